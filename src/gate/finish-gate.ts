@@ -1,13 +1,14 @@
 /** The end of a gate: idle rounds if they are needed, the goroutines that survived, and the answer. */
 import type { FamilyCount, FamilyTable } from '../profile/families/family.ts';
-import type { GateFamily, GateResult } from './gate.ts';
+import type { GateFamily, GateResult, GateSurvivors } from './gate.ts';
 import { describeFamily } from './describe-family.ts';
 import { answerOf, outcomeOf } from './gate-answer.ts';
 import { factsOf, type GateChoices, type GateLog, isRestarted, roundFolder } from './gate-log.ts';
 import { judgeIdle } from './idle-growth.ts';
 import type { JudgedRounds } from './judge-rounds.ts';
-import { withSurvivors } from './survivors.ts';
 import { listGoroutines, type RoundPorts, type RoundState, takeRound, TargetLost } from './take-round.ts';
+
+const MOST_IDS = 10;
 
 /** Usually enough to tell growth over time from growth per operation; if not, there are as many as rounds before. */
 const IDLE_ROUNDS = 3;
@@ -73,4 +74,43 @@ async function listed(
   state: RoundState,
 ): ReturnType<typeof listGoroutines> {
   return listedBefore === undefined ? undefined : listGoroutines(ports, roundFolder(round), state);
+}
+
+/** Goroutines of a leaking family, by id: those that came during the run and did not go away without operations. */
+interface GoroutineLists {
+  /** Before the first round. */
+  readonly before: FamilyTable | undefined;
+  /** After the last operations. */
+  readonly after: FamilyTable | undefined;
+  /** After the idle rounds. */
+  readonly end: FamilyTable | undefined;
+}
+
+function withSurvivors(families: readonly GateFamily[], lists: GoroutineLists): GateFamily[] {
+  return families.map(one => (one.resource === 'heap' ? one : { ...one, survivors: survivorsOf(one.family, lists) }));
+}
+
+function survivorsOf(family: string, { before, after, end }: GoroutineLists): GateSurvivors | null {
+  const listed = end?.counts.find(one => one.family.id === family)?.waits;
+  if (before === undefined || after === undefined || listed === undefined || listed.isCut) return null;
+  const old = idsOf(before, family);
+  const grown = idsOf(after, family);
+  const ids: number[] = [];
+  let oldestMinutes = 0;
+  listed.id.forEach((id, i) => {
+    if (old.has(id) || !grown.has(id)) return;
+    ids.push(id);
+    oldestMinutes = Math.max(oldestMinutes, listed.minutes[i] ?? 0);
+  });
+  if (ids.length === 0) return null;
+  ids.sort((a, b) => a - b);
+  return {
+    count: ids.length,
+    ids: ids.slice(0, MOST_IDS),
+    oldestMinutes: oldestMinutes === 0 ? null : oldestMinutes,
+  };
+}
+
+function idsOf({ counts }: FamilyTable, family: string): Set<number> {
+  return new Set(counts.find(one => one.family.id === family)?.waits?.id ?? []);
 }

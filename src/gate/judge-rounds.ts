@@ -1,7 +1,13 @@
 /** Judges what rounds of operations left behind: each resource as a whole, each group of a budget, and each family. */
-import { judgeGrowth, type JudgedGrowth } from './judge-growth.ts';
-import { judgeSteps } from './judge-steps.ts';
-import { GATE_RESOURCES, type GateFamily, type GateGrowth, type GateMeasure, type GateResource } from './gate.ts';
+import { judgeGrowth, type JudgedGrowth, type GrowthRule, type Round } from './judge-growth.ts';
+import {
+  GATE_RESOURCES,
+  type GateFamily,
+  type GateGrowth,
+  type GateMeasure,
+  type GateResource,
+  type GateInterval,
+} from './gate.ts';
 import { causeOfCount, matchesOf } from '../judge/process/finding.ts';
 import type { FamilyCount } from '../profile/families/family.ts';
 import { movedFrom } from './baseline.ts';
@@ -17,8 +23,30 @@ import {
 } from './budget.ts';
 import { describeFamily, type DescribeOptions } from './describe-family.ts';
 import { GATE_RULES } from './gate-rules.ts';
-import { culpritGrowth, holdsDescriptors, type KnownLeakage } from './name-culprits.ts';
 import type { FamilyResource, FamilySeries, GateSeries } from './series.ts';
+import { criticalT } from './critical-t.ts';
+
+/**
+ * Whether each operation leaves something behind, from rounds that do not share a process: each step has its own noise,
+ * so the mean of the steps is the growth. For levels of one process, judge-growth.ts knows more.
+ */
+const STRETCHES = 3;
+
+const MOST_STEPS = 2000;
+
+/**
+ * Which families a known leak is in. That something leaks is decided by its total; a family only has to grow clearly
+ * more than its samples can err, and to be a good part of the growth. The warm-up counts here: what leaks did so then.
+ */
+const LEAST_SHARE = 0.1;
+
+/** Where only the number of objects or descriptors is known to grow, not the bytes. */
+const LEAST_SHARE_OF_FAMILIES = 0.25;
+
+const SURE_DEVIATIONS = 2.5;
+
+/** Where the runtime and the standard library make something that holds a descriptor. */
+const OPENERS = /^(?:os\.(?:newFile|NewFile|newProcess)|net\.newFD|net\.\(\*netFD\)|net\.\(\*sysDialer\))/;
 
 export interface JudgeOptions extends DescribeOptions {
   readonly budget: Budget;
@@ -193,4 +221,93 @@ function leakageOf(
   if (resource !== 'heap') return undefined;
   const isPart = leaking.has('objects') || (leaking.has('file descriptors') && holdsDescriptors(one));
   return isPart ? { perOperation: undefined, levelNoise: 0 } : undefined;
+}
+
+/** What leaks, as far as it concerns the families of one kind. */
+interface KnownLeakage {
+  /** The growth of the total, per operation; undefined if it is not known in the unit of the families. */
+  readonly perOperation: number | undefined;
+  /** A level is not known better than this. */
+  readonly levelNoise: number;
+}
+
+/** Growth per operation of a family that is part of the leak; undefined if it is not, or not clearly. */
+function culpritGrowth(
+  one: FamilySeries,
+  all: readonly FamilySeries[],
+  operations: readonly number[],
+  { perOperation, levelNoise }: KnownLeakage,
+): GateInterval | undefined {
+  const total = operations.reduce((sum, count) => sum + count, 0);
+  const grown = grownBy(one);
+  const deviation = Math.hypot(Math.SQRT2 * levelNoise, one.count.bytesError);
+  const least =
+    perOperation === undefined
+      ? LEAST_SHARE_OF_FAMILIES * all.reduce((sum, other) => sum + Math.max(0, grownBy(other)), 0)
+      : LEAST_SHARE * perOperation * total;
+  if (!(total > 0) || grown <= 0 || grown < SURE_DEVIATIONS * deviation || grown < least) return undefined;
+  const margin = SURE_DEVIATIONS * deviation;
+  return [(grown - margin) / total, grown / total, (grown + margin) / total];
+}
+
+function grownBy({ levels }: FamilySeries): number {
+  return (levels.at(-1) ?? NaN) - (levels[0] ?? NaN);
+}
+
+/** Whether what a heap family keeps holds file descriptors. */
+function holdsDescriptors({ count }: FamilySeries): boolean {
+  return count.family.frames.some(frame => OPENERS.test(frame));
+}
+
+function judgeSteps(before: number, rounds: readonly Round[], rule: GrowthRule): JudgedGrowth {
+  const steps = rounds.map(
+    ({ operations, level }, i) => (level - (rounds[i - 1]?.level ?? before)) / Math.max(1, operations),
+  );
+  const count = steps.length;
+  const mean = meanOf(steps);
+  const each = meanOf(rounds.map(({ operations }) => Math.max(1, operations)));
+  // A step is a difference of two differences of levels.
+  const least = (2 * rule.levelNoise) / each;
+  const variance = steps.reduce((sum, step) => sum + (step - mean) ** 2, 0) / Math.max(1, count - 1);
+  const deviation = Math.max(Math.sqrt(variance), least);
+  const margin = count < 2 ? Infinity : (criticalT(count, count - 1, rule.alpha) * deviation) / Math.sqrt(count);
+  const weakest = count < STRETCHES ? NaN : Math.min(...stretches(steps).map(meanOf));
+  const isLeak = mean - margin > rule.budget && weakest > rule.budget;
+  const decision = isLeak ? 'leaks' : mean + margin < rule.budget ? 'within' : 'undecided';
+  return {
+    decision,
+    perOperation: [mean - margin, mean, mean + margin],
+    warmUpRounds: 0,
+    rounds: count,
+    weakest,
+    deviation: deviation * each,
+    operationsNeeded:
+      decision === 'undecided' ? needed(count, Math.abs(mean - rule.budget), deviation, each, rule) : undefined,
+  };
+}
+
+function stretches(steps: readonly number[]): number[][] {
+  const length = Math.floor(steps.length / STRETCHES);
+  return Array.from({ length: STRETCHES }, (_, i) => {
+    const end = steps.length - i * length;
+    return steps.slice(end - length, end);
+  });
+}
+
+/** As if the mean and the noise stayed as they are. */
+function needed(
+  now: number,
+  distance: number,
+  deviation: number,
+  each: number,
+  { alpha }: GrowthRule,
+): number | undefined {
+  for (let n = now + 1; n < MOST_STEPS; n = Math.ceil(n * 1.1)) {
+    if ((criticalT(n, n - 1, alpha) * deviation) / Math.sqrt(n) < distance) return Math.ceil((n - now) * each);
+  }
+  return undefined;
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -9,7 +9,7 @@ import { encodeText } from '../base/text.ts';
 import { privateModules } from '../evidence/redaction/names/code-names.ts';
 import { MIN_ANYWHERE_BYTES } from '../evidence/redaction/find-originals.ts';
 import { Redactor } from '../evidence/redaction/names/redactor.ts';
-import type { Analysis } from '../judge/analysis.ts';
+import type { Analysis, Finding } from '../judge/analysis.ts';
 import { BUNDLE_MANIFEST, type BundleManifest, type LeftOut } from '../evidence/bundle/bundle.ts';
 import type { KnownLeak } from '../knowledge/known-leak.ts';
 import type { ArchiveMember, EvidenceArchive, BundlePorts } from '../evidence/bundle/evidence-archive.ts';
@@ -19,7 +19,6 @@ import { familiesOf } from '../evidence/snapshots/families-of.ts';
 import { readPile, type Pile } from '../evidence/snapshots/read-pile.ts';
 import { keepPile } from '../evidence/bundle/keep-pile.ts';
 import { redactPile } from '../evidence/redaction/redact-pile.ts';
-import { sameFindings } from './same-findings.ts';
 import { hasOriginal, planSearch, type SearchPlan } from '../evidence/redaction/search-bundle.ts';
 import type { StoredFormat } from '../evidence/formats/registry.ts';
 
@@ -179,4 +178,21 @@ function summaryOf({ verdict, sentence, findings }: Analysis): Omit<BundleManife
       matches: finding.matches.map(({ ref, grade }) => `${ref} ${grade}`),
     })),
   };
+}
+
+/**
+ * Whether two analyses have the same findings, whatever the names of the targets.
+ *
+ * `withIds` is false if names of code were hidden too, since that changes the ids of families.
+ */
+function sameFindings(a: Analysis, b: Analysis, withIds: boolean): boolean {
+  const tell = ({ verdict, findings }: Analysis): string =>
+    JSON.stringify([verdict, findings.map(finding => tellFinding(finding, withIds)).sort()]);
+  return tell(a) === tell(b);
+}
+
+function tellFinding(finding: Finding, withIds: boolean): string {
+  const { resource, verdict, family, count, bytes, growth, matches } = finding;
+  const known = matches.map(({ id, grade, affected }) => [id, grade, affected]);
+  return JSON.stringify([resource, verdict, withIds ? family.id : '', count, bytes, growth, known]);
 }

@@ -3,7 +3,6 @@ import { displayWidth } from '../base/text-layout.ts';
 import type { Finding } from '../judge/analysis.ts';
 import { resourceOf } from '../evidence/resource.ts';
 import { named } from './layout.ts';
-import { ledgerLines } from './ledger-lines.ts';
 import type { Place } from './layout.ts';
 import { ageHistogram } from './age-histogram.ts';
 import {
@@ -25,6 +24,8 @@ import {
 } from './phrases.ts';
 import type { Style } from './style.ts';
 import { shortened, visible } from '../base/visible-text.ts';
+import { formatCertainty } from '../base/quantities.ts';
+import type { Ledger, LedgerEntry } from '../judge/ledger/ledger.ts';
 
 export interface BlockOptions {
   readonly style: Style;
@@ -127,4 +128,28 @@ export function stackLines(finding: Finding): string[] {
 export function labelText(labels: Readonly<Record<string, string>>): string {
   const pairs = Object.entries(labels).map(([key, value]) => `${visible(key)}=${visible(value)}`);
   return pairs.length === 0 ? '<none>' : pairs.join(',');
+}
+
+/**
+ * The evidence behind a verdict, the strongest first.
+ *
+ *     99.3 % sure
+ *     +8.0  proof     goroutines 105 -> 1,011 over 4 snapshots, never fell
+ *     -4.0  strong    live heap flat at 41 MiB over 6d
+ *       =   (shows the same) goroutines +1,800/h over 34m, steady
+ *     veto  more pods explain it
+ */
+export function ledgerLines({ probability, entries, vetoes }: Ledger): string[] {
+  if (entries.length === 0 && vetoes.length === 0) return [];
+  return [
+    `${formatCertainty(probability)} sure that it leaks`,
+    ...entries.map(entryLine),
+    ...vetoes.map(({ sentence }) => `veto  ${visible(sentence)}`),
+  ];
+}
+
+function entryLine({ logOdds, strength, counted, sentence }: LedgerEntry): string {
+  if (!counted) return `  =   (shows the same) ${visible(sentence)}`;
+  const sign = logOdds < 0 ? '-' : '+';
+  return `${sign}${Math.abs(logOdds).toFixed(1)}  ${strength.padEnd(9)} ${visible(sentence)}`;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Evidence } from '../judge/ledger/ledger.ts';
 import { weigh } from '../judge/ledger/weigh.ts';
-import { ledgerLines } from './ledger-lines.ts';
+import { ledgerLines } from './finding-block.ts';
 
 const evidence = (logOdds: number, shows: string): Evidence => ({
   kind: 'metric-trend',

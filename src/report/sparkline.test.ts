@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { sparkline } from './sparkline.ts';
+import { sparkline } from './detect-text.ts';
 
 describe('sparkline', () => {
   it('rises with the values, from the lowest to the highest', () => {

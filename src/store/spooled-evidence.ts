@@ -12,7 +12,6 @@ import type { WatchClock } from '../base/clock.ts';
 import type { EvidenceFile, EvidenceFiles, EvidenceStatus } from './evidence-files.ts';
 import { NO_FILE } from './evidence-place.ts';
 import { StoreError } from './store-error.ts';
-import { WorkByName } from './work-by-name.ts';
 
 export interface SpoolOptions {
   readonly clock: WatchClock;
@@ -215,6 +214,23 @@ export class SpooledEvidence implements EvidenceFiles {
       this.#waiting.delete(sha256);
       this.#waiting.set(sha256, size);
       throw error;
+    }
+  }
+}
+
+/** Work on one name is done in turn; work on different names goes on at the same time. */
+class WorkByName {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  async do<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(name) ?? Promise.resolve();
+    const done = before.then(work);
+    const settled = done.catch(() => {});
+    this.#last.set(name, settled);
+    try {
+      return await done;
+    } finally {
+      if (this.#last.get(name) === settled) this.#last.delete(name);
     }
   }
 }

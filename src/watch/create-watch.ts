@@ -14,14 +14,14 @@ import { oneLine } from '../base/text-layout.ts';
 import { clusterOf } from '../evidence/target.ts';
 import type { TargetVerdict } from '../judge/detect/detection.ts';
 import type { StoredIncident } from '../store/stored-records.ts';
-import type { WatchEvent } from './watch-model.ts';
+import type { WatchEvent, FileOrigin, CohortsView, TargetChange } from './watch-model.ts';
 import { CaptureBudget } from './state/capture-policy.ts';
 import { ClusterStates } from './state/cluster-states.ts';
 import { followVerdicts } from './incidents/follow-verdicts.ts';
 import { foldMembers, followCohorts } from './incidents/follow-cohorts.ts';
 import { incidentAnswers } from './incident-answers.ts';
 import { CohortIncidentRecords } from './state/cohort-incident-records.ts';
-import { idSuffix, IncidentRecords } from './state/incident-records.ts';
+import { idSuffix, IncidentRecords, addStepTo } from './state/incident-records.ts';
 import { NewsDraft } from './state/news-draft.ts';
 import { ALONE } from './state/share.ts';
 import { publishingPorts } from './replicas/publishing-ports.ts';
@@ -35,32 +35,42 @@ import { NodeFacts } from './state/node-facts.ts';
 import { closeAsGone } from './incidents/change-incident.ts';
 import { catchUp, isCaughtUp } from './stored/catch-up.ts';
 import { recallStored } from './stored/recall-stored.ts';
-import { repeatWork } from './repeat-work.ts';
 import { considerPast } from './incidents/read-past.ts';
 import { captureOnRequest } from './incidents/capture-on-request.ts';
-import { noteObservation } from './incidents/note-observation.ts';
 import { considerCapture } from './incidents/run-captures.ts';
 import { sampleTarget, takeSample } from './sampling/sample-target.ts';
 import { Sampler } from './sampling/sampler.ts';
 import { incidentFigures } from './views/incident-figures.ts';
-import { notePlan } from './incidents/note-plan.ts';
-import { catalogueView } from './views/catalogue-view.ts';
-import { cohortsView } from './views/cohorts-view.ts';
 import { fleetRows } from './fleet/fleet-row.ts';
 import { FleetViews } from './fleet/fleet-view.ts';
 import { nodeStandings } from './views/node-standings.ts';
-import { captureView } from './views/incident-view.ts';
+import { captureView, incidentSummary } from './views/incident-view.ts';
 import { rolloutView } from './views/rollout-view.ts';
 import { tellEnd, tellFleet } from './fleet/tell-story.ts';
-import { originView } from './views/origin-view.ts';
 import { selfMetrics } from './views/self-metrics.ts';
 import { statusView } from './views/status-view.ts';
 import { targetMetrics } from './views/target-metrics.ts';
 import { targetView } from './views/target-view.ts';
 import { Story } from './state/story.ts';
 import type { Watch } from './watch.ts';
-import { newCounters, type WatchOptions, type WatchState, type WatchPorts } from './state/watch-state.ts';
+import { newCounters, type WatchOptions, type WatchState, type WatchPorts, tell } from './state/watch-state.ts';
 import { isSelf, selfName, WatchedTarget } from './state/watched-target.ts';
+import { viewOfLeaks, type CatalogueView } from '../knowledge/view.ts';
+import type { CycleObservation } from '../evidence/cycle/cycle.ts';
+import { APPLY_CONTROLLER } from '../evidence/plan-marks.ts';
+import { yieldToEventLoop } from '../base/yield-to-event-loop.ts';
+import type { WatchClock } from '../base/clock.ts';
+import { mayLeak } from '../judge/verdict.ts';
+import { recordedCohort } from '../judge/detect/recorded-cohort.ts';
+import { readChangeText } from './incidents/attribute-change-text.ts';
+import { cohortIncidentSummary } from './views/cohort-incident-view.ts';
+import { listedCohort } from './views/listed-cohort.ts';
+
+/** Which attribute values come with growth, and who changed when. */
+const CHANGES_SECONDS = 14 * 86_400;
+
+/** In a large fleet, cohorts without a finding are left out beyond this many. */
+const MOST_COHORTS = 500;
 
 /** Up to this many targets, every sample is an event; in a larger fleet, only those of targets with an incident. */
 const SMALL_FLEET = 200;
@@ -392,4 +402,136 @@ export function createWatch(
   };
 
   return service;
+}
+
+/** The known leaks, and which targets of this fleet match them. */
+function catalogueView({ ports, incidents }: WatchState): CatalogueView {
+  const matching = new Map<string, Set<string>>();
+  for (const { target, matches } of incidents.all()) {
+    for (const match of matches) {
+      const [ref = ''] = match.split(' ', 1);
+      matching.set(ref, (matching.get(ref) ?? new Set()).add(target));
+    }
+  }
+  return viewOfLeaks(ports.catalogue, ref => matching.get(ref));
+}
+
+/** What the API server says about a node: its facts, its timeline, and its incident if it was killed. */
+function noteObservation(state: WatchState, name: string, observation: CycleObservation): void {
+  const target = state.targets.get(name);
+  if (target === undefined) return;
+  const event = state.nodes.add(name, observation);
+  // The store has the events from before the start, or they are older than the store.
+  if (event === undefined || event.at < state.startedAt) return;
+  const incident = target.incidentId === undefined ? undefined : state.incidents.get(target.incidentId);
+  if (incident !== undefined && isOfPlan(observation)) state.emit({ kind: 'incident', id: incident.id, at: event.at });
+  // Every replica sees it; one writes it down.
+  if (!state.share.owns(name)) return;
+  state.ports.incidents.addEvent(name, event);
+  if (incident === undefined || event.kind !== 'oom') return;
+  state.incidents.addStep(incident, { at: event.at, kind: 'killed', text: event.text });
+  state.incidents.save(incident);
+}
+
+/** What happens with the plans of an incident, for its timeline and for whoever looks at it. */
+function notePlan(state: WatchState, incidentId: string, text: string | undefined): void {
+  const record = state.incidents.get(incidentId);
+  const cohort = state.cohortIncidents.get(incidentId);
+  const at = state.ports.clock.now();
+  if (record !== undefined && text !== undefined) {
+    state.incidents.addStep(record, { at, kind: 'plan', text });
+    state.incidents.save(record);
+    tell(state, at, record.target, text);
+  } else if (cohort !== undefined && text !== undefined) {
+    addStepTo(cohort.timeline, { at, kind: 'plan', text });
+    state.cohortIncidents.save(cohort);
+    tell(state, at, `${cohort.cohort.attribute} ${cohort.cohort.value}`, text);
+  } else if (record === undefined && cohort === undefined) return;
+  state.emit({ kind: 'incident', id: incidentId, at });
+}
+
+/** An Event of `oakum apply`, which may run anywhere. */
+function isOfPlan(observation: CycleObservation): boolean {
+  return observation.kind === 'kube-event' && observation.component === APPLY_CONTROLLER;
+}
+
+/** Where a stored file comes from: its capture, its incident, and what else there is to compare it with. */
+function originView(state: WatchState, sha256: string): FileOrigin | undefined {
+  const { captures, incidents } = state;
+  for (const capture of captures.values()) {
+    const file = capture.files.find(one => one.sha256 === sha256);
+    if (file === undefined) continue;
+    const ofTarget = [...captures.values()].filter(
+      ({ target, files }) => target === capture.target && files.some(({ kind }) => kind === file.kind),
+    );
+    const incident = incidents.all().find(({ captureIds }) => captureIds.includes(capture.id));
+    return {
+      schema: 'oakum.origin/v1',
+      kind: file.kind,
+      at: file.at,
+      startedAt: capture.processStartSeconds ?? null,
+      capture: captureView(capture),
+      incident: incident === undefined ? null : incidentSummary(state, incident),
+      captures: ofTarget.sort((a, b) => a.at - b.at).map(captureView),
+    };
+  }
+  return undefined;
+}
+
+/** The loops of a watch. */
+interface LoopParts {
+  readonly clock: WatchClock;
+  readonly log: (line: string) => void;
+}
+
+/** Runs `work` repeatedly until the signal aborts; a failure is logged once, and the work is tried again. */
+async function repeatWork(
+  { clock, log }: LoopParts,
+  signal: AbortSignal,
+  seconds: () => number,
+  work: () => Promise<void>,
+): Promise<void> {
+  let told = '';
+  while (!signal.aborted) {
+    await clock.sleep(seconds(), signal);
+    if (signal.aborted) return;
+    try {
+      await work();
+      told = '';
+    } catch (error) {
+      const why = oneLine((error as Error).message);
+      if (why !== told) log(`watch: ${why}; will try again`);
+      told = why;
+    }
+    await yieldToEventLoop();
+  }
+}
+
+/** With so many changes at most; none are read for 0. */
+async function cohortsView(state: WatchState, mostChanges: number): Promise<CohortsView> {
+  const now = state.ports.clock.now();
+  const { cohorts } = state;
+  return {
+    schema: 'oakum.cohorts/v1',
+    at: now,
+    sentence: sentenceOf(state),
+    cohorts: cohorts.slice(0, MOST_COHORTS).map(one => listedCohort(recordedCohort(one))),
+    changes: mostChanges === 0 ? [] : (await changesIn(state, now)).slice(-mostChanges),
+    incidents: state.cohortIncidents.allOpen().map(record => cohortIncidentSummary(state, record)),
+  };
+}
+
+async function changesIn({ ports }: WatchState, now: number): Promise<TargetChange[]> {
+  const events = await ports.incidents.eventsOfKind('change', now - CHANGES_SECONDS, now);
+  return events.flatMap(({ target, at, text }) => {
+    const change = readChangeText(text);
+    return change === undefined ? [] : [{ at, target, ...change }];
+  });
+}
+
+function sentenceOf({ cohorts }: WatchState): string {
+  const [worst] = cohorts;
+  if (worst === undefined) return 'Nothing is known that tells targets apart.';
+  if (mayLeak(worst.verdict)) return `${worst.sentence}.`;
+  return 'No attribute separates targets that grow from others.';
 }

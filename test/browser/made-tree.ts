@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { FrameTable } from '../../web/call-tree/frame-table.ts';
 import type { CallTree } from '../../web/call-tree/call-tree.ts';
 import { layOut, type WidthOf } from '../../web/call-tree/lay-out.ts';
-import { TreeBuilder } from '../../web/call-tree/tree-builder.ts';
+import { TreeBuilder } from '../../web/call-tree/sandwich.ts';
 
 export type MadeStack = readonly [stack: string, after: number, before?: number];
 

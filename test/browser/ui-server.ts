@@ -15,7 +15,7 @@ import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WatchEvent } from '../../src/watch/watch-model.ts';
 import type { PlansView } from '../../src/act/watch/watch-plan.ts';
-import { addSecurityHeaders } from '../../src/watch/server/security-headers.ts';
+import { addSecurityHeaders } from '../../src/watch/server/app.ts';
 
 /** Anything but a `Failure` or bytes is sent as JSON. */
 export type Answer = unknown;

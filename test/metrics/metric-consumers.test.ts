@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { createFleetDetector } from '../../src/judge/detect/fleet-detector.ts';
 import { metricGrowth } from '../../src/judge/growth/metric-growth.ts';
-import { NEEDED_SERIES } from '../../src/live/doctor/check-prometheus.ts';
 import { CYCLE_METRICS } from '../../src/evidence/cycle/metrics-evidence.ts';
 import { KEPT_CYCLE_METRICS } from '../../src/evidence/kept-cycle-metrics.ts';
-import { memorySplit } from '../../src/live/triage/memory-split.ts';
 import { canonicalName, isUsedFor, metricOf, METRICS, namesFor, PLEG_AGE } from '../../src/evidence/metric-names.ts';
 import { RESIDENT_METRICS, RESOURCES } from '../../src/evidence/resource.ts';
 import { dashboardOf } from '../../src/report/rules/dashboard.ts';
 import { ruleGroups } from '../../src/report/rules/rule-set.ts';
 import { ROOT } from '../places.ts';
+import { NEEDED_SERIES } from '../../src/live/doctor/examine.ts';
+import { memorySplit } from '../../src/live/triage/triage-scrape.ts';
 
 const sorted = (names: Iterable<string>): string[] => [...new Set(names)].sort();
 

@@ -1,9 +1,9 @@
 /** The dashboard of `oakum watch` asks for metrics that it exports. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { notifyMetrics } from '../../src/watch/notify/notify-metrics.ts';
 import { watchDashboardOf } from '../../src/report/rules/watch-dashboard.ts';
 import { watchBench, type WatchBench } from '../watch/watch-bench.ts';
+import { notifyMetrics } from '../../src/watch/notify/start-notifier.ts';
 
 const dashboard = watchDashboardOf('https://oakum.example.com');
 const text = JSON.stringify(dashboard);

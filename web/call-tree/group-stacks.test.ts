@@ -3,9 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { nameOf, type CallTree } from './call-tree.ts';
 import { groupStacks, type StackList } from './group-stacks.ts';
-import { layOut } from './lay-out.ts';
-import { nthSmallest } from './nth-smallest.ts';
-import { TreeBuilder } from './tree-builder.ts';
+import { layOut, nthSmallest } from './lay-out.ts';
+import { TreeBuilder } from './sandwich.ts';
 
 interface MadeStack {
   readonly frames: readonly number[];

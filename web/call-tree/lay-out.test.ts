@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { childWith, nameOf, nodeAlong, pathTo, type CallTree } from './call-tree.ts';
 import { layOut } from './lay-out.ts';
-import { TreeBuilder } from './tree-builder.ts';
 import { madeTree, stacksArbitrary } from '../../test/browser/made-tree.ts';
+import { TreeBuilder } from './sandwich.ts';
 
 /** The rows of the drawing, each frame as `name@left+width` in whole percent. */
 function drawn(tree: CallTree): string[] {

@@ -4,18 +4,21 @@
  */
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { FlameCanvas, type PointerPlace } from './flame-canvas.ts';
-import { FrameDetails } from './frame-details.tsx';
-import { frameSentence, type SandwichHalf } from './frame-figures.ts';
-import { FrameTooltip, placeTooltip } from './frame-tooltip.tsx';
+import { frameSentence, type SandwichHalf, frameFigures } from './frame-figures.ts';
 import { ContextMenu, type MenuEntry, type OpenMenu } from '../widgets/context-menu.tsx';
-import { nameOf, type CallTree } from '../call-tree/call-tree.ts';
+import { nameOf, type CallTree, placeOf } from '../call-tree/call-tree.ts';
 import { contentHeight, initialHeight } from './paint.ts';
 import { bucketsOf, paletteOf, type Colouring } from './palette.ts';
-import { shortSymbol } from '../text/short-names.ts';
+import { shortSymbol, shortPath } from '../text/short-names.ts';
 import { useZoomHistory } from './use-zoom-history.ts';
 import { theme } from '../state/theme.ts';
 import { stepFrom, type Step } from './keyboard-steps.ts';
 import { panBy, reveal, windowOf, zoomAround, type ViewWindow } from './view-window.ts';
+import { packageOf } from '../../src/profile/go-name/normalise.ts';
+import { visible } from '../../src/base/visible-text.ts';
+import type { RefObject } from 'preact';
+
+const GAP_PIXELS = 14;
 
 export interface FlameGraphProps {
   /** For screen readers. */
@@ -209,4 +212,87 @@ export function FlameGraph(props: FlameGraphProps) {
       )}
     </div>
   );
+}
+
+/** One frame as a line of text: its name, its values and its file. */
+interface FrameDetailsProps {
+  readonly tree: CallTree;
+  readonly node: number;
+  readonly unit: string;
+  readonly half: SandwichHalf | undefined;
+}
+
+function FrameDetails({ tree, node, unit, half }: FrameDetailsProps) {
+  const frame = tree.frame[node];
+  const name = nameOf(tree, node);
+  const path = frame < 0 ? '' : packageOf(name);
+  const place = placeOf(tree, node);
+  return (
+    <div class="frame-details">
+      <p class="frame-name mono">
+        {path === '' ? (
+          visible(name)
+        ) : (
+          <>
+            <span class="muted">{visible(name.slice(0, path.length + 1))}</span>
+            {visible(name.slice(path.length + 1))}
+          </>
+        )}
+      </p>
+      <p class="frame-values">
+        {frameFigures(tree, node, unit, half).map(([label, text]) => (
+          <span key={label} class="frame-value">
+            <span class="muted">{label}</span> <span class="mono">{text}</span>
+          </span>
+        ))}
+        {place !== '' && (
+          <span class="frame-file muted mono" title={visible(place)}>
+            {visible(shortPath(place))}
+          </span>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** The figures of the frame under the pointer, beside the cursor. Screen readers get the line below the graph. */
+interface FrameTooltipProps {
+  readonly box: RefObject<HTMLDivElement | null>;
+  readonly tree: CallTree;
+  readonly node: number;
+  readonly unit: string;
+  readonly half: SandwichHalf | undefined;
+  readonly hasMenu: boolean;
+}
+
+function FrameTooltip({ box, tree, node, unit, half, hasMenu }: FrameTooltipProps) {
+  const place = placeOf(tree, node);
+  return (
+    <div ref={box} class="frame-tooltip" aria-hidden="true">
+      <p class="mono">
+        <strong>{visible(nameOf(tree, node))}</strong>
+      </p>
+      {place !== '' && <p class="mono muted">{visible(place)}</p>}
+      <dl>
+        {frameFigures(tree, node, unit, half).map(([label, text]) => (
+          <>
+            <dt class="muted">{label}</dt>
+            <dd class="mono">{text}</dd>
+          </>
+        ))}
+      </dl>
+      <p class="muted">Click zooms, double click goes back{hasMenu ? ', right click for more' : ''}</p>
+    </div>
+  );
+}
+
+/** Right of the cursor and below it, or on the other side where there is no room. */
+function placeTooltip(box: HTMLElement | null, { x, y }: PointerPlace): void {
+  if (box === null) return;
+  const { offsetWidth, offsetHeight } = box;
+  const fitsRight = x + GAP_PIXELS + offsetWidth <= innerWidth;
+  const fitsBelow = y + GAP_PIXELS + offsetHeight <= innerHeight;
+  const left = fitsRight ? x + GAP_PIXELS : Math.max(0, x - GAP_PIXELS - offsetWidth);
+  const top = fitsBelow ? y + GAP_PIXELS : Math.max(0, y - GAP_PIXELS - offsetHeight);
+  box.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
 }

@@ -4,11 +4,10 @@ import { describe, it } from 'node:test';
 import { encodeText } from '../../src/base/text.ts';
 import { compileGoRegexp } from '../../src/profile/pprof/go-regexp.ts';
 import { profileAnswer } from './profile-answer.ts';
-import { buildTree } from '../reader/build-tree.ts';
 import { familiesAnswer, functionsAnswer, largestChange } from './compare-answer.ts';
 import { gunzipped } from '../reader/gunzip.ts';
 import { openProfile, type LoadedProfile } from '../reader/open-profile.ts';
-import { ProfileService } from '../reader/profile-service.ts';
+import { ProfileService, buildTree } from '../reader/profile-service.ts';
 import type { CallTree } from '../call-tree/call-tree.ts';
 
 const CAPTURES = new URL('../../test/fixtures/captures/leakdemo/', import.meta.url);

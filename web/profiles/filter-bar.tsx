@@ -4,15 +4,20 @@ import { visible } from '../../src/base/visible-text.ts';
 import type { ValueType } from '../../src/profile/profile.ts';
 import type { CallTree } from '../call-tree/call-tree.ts';
 import { functionTotals, matchedTotal } from '../call-tree/function-totals.ts';
-import { CommandBox } from './command-box.tsx';
 import { FilterWords } from './filter-words.tsx';
-import { LabelChips } from './label-chips.tsx';
 import { RegexpBox } from '../widgets/regexp-box.tsx';
 import type { ProfileView } from '../reader/messages.ts';
 import type { Search } from './use-profile-view.ts';
 import type { ChangeAddress } from './use-view-address.ts';
-import { shareText, unitAs } from '../text/value-text.ts';
+import { shareText, unitAs, valueText } from '../text/value-text.ts';
 import { NEW_TREE, type ViewAddress } from './view-address.ts';
+import { useEffect, useState } from '../../preact/hooks';
+import { copyText } from '../widgets/copy-text.ts';
+import type { LabelPair, LabelSummary } from '../reader/sample-labels.ts';
+import { samePair, toggled } from './label-choice.ts';
+
+/** Further values are in a list. */
+const MAX_CHIPS = 5;
 
 export interface FilterBarProps {
   readonly sampleTypes: readonly ValueType[];
@@ -92,4 +97,93 @@ function foundText(tree: CallTree, matched: Uint8Array | undefined): string {
   const functions = functionTotals(tree).filter(({ frame }) => matched[frame] === 1).length;
   const share = shareText(matchedTotal(tree, matched), tree.whole.after);
   return `${formatCount(functions)} ${functions === 1 ? 'function' : 'functions'}, ${share || '0 %'}`;
+}
+
+/** A command, ready to copy. */
+function CommandBox({ command }: { readonly command: string }) {
+  const [message, setMessage] = useState('');
+  useEffect(() => {
+    if (message === '') return;
+    const timer = setTimeout(() => setMessage(''), 2500);
+    return () => clearTimeout(timer);
+  }, [message]);
+  return (
+    <p class="command-box" aria-label="The same in a terminal" role="group">
+      <code title={visible(command)}>{visible(command)}</code>
+      <button
+        type="button"
+        onClick={async () => setMessage((await copyText(command)) ? 'Copied' : 'This browser does not allow copying')}
+      >
+        Copy command
+      </button>
+      <span class="muted" role="status">
+        {message}
+      </span>
+    </p>
+  );
+}
+
+/** The labels of a profile as chips: a value is a filter, a key becomes the root of every stack. */
+interface LabelChipsProps {
+  readonly labels: readonly LabelSummary[];
+  readonly unit: string;
+  readonly chosen: readonly LabelPair[];
+  readonly roots: readonly string[];
+  readonly onChosen: (chosen: readonly LabelPair[]) => void;
+  readonly onRoots: (roots: readonly string[]) => void;
+}
+
+function LabelChips({ labels, unit, chosen, roots, onChosen, onRoots }: LabelChipsProps) {
+  if (labels.length === 0 && chosen.length === 0) return null;
+  const isChosen = (pair: LabelPair): boolean => chosen.some(other => samePair(other, pair));
+  const toggle = (pair: LabelPair): void => onChosen(toggled(chosen, pair, samePair));
+  return (
+    <details class="labels" open={chosen.length > 0 || roots.length > 0}>
+      <summary>
+        Labels <span class="muted">{labels.map(({ key }) => visible(key)).join(', ')}</span>
+      </summary>
+      {labels.map(({ key, values, valueCount }) => {
+        const shown = values.filter(({ value }, i) => i < MAX_CHIPS || isChosen({ key, value }));
+        const rest = values.filter(entry => !shown.includes(entry));
+        return (
+          <div key={key} class="labels-key" role="group" aria-label={`Label ${visible(key)}`}>
+            <button
+              type="button"
+              class="labels-root mono"
+              aria-pressed={roots.includes(key)}
+              onClick={() => onRoots(toggled(roots, key))}
+            >
+              {visible(key)} as root
+            </button>
+            {shown.map(({ value, total }) => (
+              <button
+                key={value}
+                type="button"
+                class="chip"
+                aria-pressed={isChosen({ key, value })}
+                onClick={() => toggle({ key, value })}
+              >
+                <span class="mono">{visible(value)}</span>
+                <span class="chip-count mono muted">{valueText(total, unit)}</span>
+              </button>
+            ))}
+            {rest.length > 0 && (
+              <select
+                aria-label={`More values of ${visible(key)}`}
+                value=""
+                onChange={event => toggle({ key, value: event.currentTarget.value })}
+              >
+                <option value="">{valueCount - shown.length} more …</option>
+                {rest.map(({ value }) => (
+                  <option key={value} value={value}>
+                    {visible(value)}
+                  </option>
+                ))}
+              </select>
+            )}
+          </div>
+        );
+      })}
+    </details>
+  );
 }

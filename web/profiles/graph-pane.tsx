@@ -2,17 +2,23 @@
 import type { FamilyKind } from '../../src/profile/families/family.ts';
 import { FlameGraph } from '../flame/flame-graph.tsx';
 import { ChangeLegend, PackageLegend } from '../flame/flame-legend.tsx';
-import { heaviestLeaf } from '../call-tree/call-tree.ts';
-import { functionTotals } from '../call-tree/function-totals.ts';
+import { heaviestLeaf, frameName, type CallTree } from '../call-tree/call-tree.ts';
+import { functionTotals, type FunctionTotal } from '../call-tree/function-totals.ts';
 import type { Colouring } from '../flame/palette.ts';
 import { WHOLE, windowOf } from '../flame/view-window.ts';
 import { StackCopy } from '../widgets/stack.tsx';
 import { frameMenu, framesTo } from './frame-menu.ts';
 import { GraphReportPane, PeekPane, SourcePane, type ReportPaneProps } from './report-panes.tsx';
-import { SandwichPane } from './sandwich-pane.tsx';
 import { Tabs } from '../widgets/tabs.tsx';
 import { stackFamilyId } from './stack-family.ts';
 import { NEW_TREE } from './view-address.ts';
+import { useMemo, useState } from '../../preact/hooks';
+import { biggestChange } from '../flame/frame-colours.ts';
+import type { SandwichHalf } from '../flame/frame-figures.ts';
+import type { MenuEntry } from '../widgets/context-menu.tsx';
+import type { WidthOf } from '../call-tree/lay-out.ts';
+import { sandwichOf } from '../call-tree/sandwich.ts';
+import { shortSymbol } from '../text/short-names.ts';
 
 export interface GraphPaneProps extends ReportPaneProps {
   readonly matched: Uint8Array | undefined;
@@ -129,4 +135,82 @@ function CopySelected({ tree, node, familyKind }: GraphPaneProps & { readonly no
   const frames = framesTo(tree, node);
   const family = familyKind === undefined ? '' : stackFamilyId(familyKind, framesTo(tree, heaviestLeaf(tree, node)));
   return <StackCopy frames={frames} value={tree.total[node] ?? 0} familyId={family} />;
+}
+
+/** One function: its callers above, its callees below. */
+interface SandwichPaneProps {
+  readonly tree: CallTree;
+  readonly frame: number;
+  readonly unit: string;
+  readonly colouring: Colouring;
+  readonly widthOf: WidthOf;
+  readonly matched: Uint8Array | undefined;
+  /** What a right click on a frame of a half offers. */
+  readonly menu: (half: CallTree, node: number) => readonly MenuEntry[];
+}
+
+function SandwichPane(props: SandwichPaneProps) {
+  const { tree, frame, widthOf } = props;
+  const halves = useMemo(() => sandwichOf(tree, frame, widthOf), [tree, frame, widthOf]);
+  const name = shortSymbol(frameName(tree, frame));
+  // One scale for both halves and for the legend: the whole tree's.
+  const biggest = useMemo(() => biggestChange(tree), [tree]);
+  return (
+    <div class="sandwich">
+      <p class="sandwich-head">
+        Callers of <span class="mono">{name}</span>
+      </p>
+      <Half
+        key={`callers ${frame}`}
+        {...props}
+        tree={halves.callers}
+        side="callers"
+        own={halves.own}
+        biggest={biggest}
+        label={`Callers of ${name}`}
+      />
+      <p class="sandwich-head">
+        What <span class="mono">{name}</span> calls
+      </p>
+      <Half
+        key={`callees ${frame}`}
+        {...props}
+        tree={halves.callees}
+        side="callees"
+        own={halves.own}
+        biggest={biggest}
+        label={`What ${name} calls`}
+      />
+    </div>
+  );
+}
+
+interface HalfProps extends SandwichPaneProps {
+  readonly side: SandwichHalf['side'];
+  readonly own: FunctionTotal | undefined;
+  readonly biggest: number;
+  readonly label: string;
+}
+
+function Half({ tree, side, own, biggest, label, unit, colouring, matched, menu }: HalfProps) {
+  const [window, setWindow] = useState(WHOLE);
+  const [selected, setSelected] = useState(-1);
+  return (
+    <FlameGraph
+      label={label}
+      tree={tree}
+      unit={unit}
+      colouring={colouring}
+      flipped={side === 'callers'}
+      biggestChange={biggest}
+      half={own === undefined ? undefined : { side, own }}
+      rootless
+      window={window}
+      selected={selected < tree.length ? selected : -1}
+      matched={matched}
+      onSelect={setSelected}
+      onWindow={setWindow}
+      menu={node => menu(tree, node)}
+    />
+  );
 }

@@ -6,16 +6,24 @@ import { frameName, nameOf, type CallTree } from '../call-tree/call-tree.ts';
 import type { TreeOptions } from '../reader/tree-options.ts';
 import { functionTotals } from '../call-tree/function-totals.ts';
 import { unitOf } from '../reader/open-profile.ts';
-import { unitAs, unitChoices } from '../text/value-text.ts';
+import { unitAs, unitChoices, changeText, shareText, valueText } from '../text/value-text.ts';
 import { commandLine } from './command-line.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { GraphPane } from './graph-pane.tsx';
 import { useKeys } from '../state/keys.ts';
-import { TablePane } from './table-pane.tsx';
 import { sourcesOf } from './shown-sources.ts';
 import { useProfileView, useSearch } from './use-profile-view.ts';
 import type { ChangeAddress } from './use-view-address.ts';
-import { GRAPH_TABS, type GraphTab, type ViewAddress } from './view-address.ts';
+import { GRAPH_TABS, type GraphTab, type ViewAddress, NEW_TREE, type TableTab } from './view-address.ts';
+import { TreeTable } from '../flame/tree-table.tsx';
+import { windowOf } from '../flame/view-window.ts';
+import { Tabs } from '../widgets/tabs.tsx';
+import type { LabelSummary, LabelPair, LabelTotal } from '../reader/sample-labels.ts';
+import { FunctionTable } from './function-table.tsx';
+import { useState } from '../../preact/hooks';
+import { visible } from '../../src/base/visible-text.ts';
+import { VirtualTable, type Column } from '../widgets/virtual-table.tsx';
+import { samePair, toggled } from './label-choice.ts';
 
 export interface ProfilePanesProps {
   readonly after: string;
@@ -105,4 +113,156 @@ function largestFunction(tree: CallTree): string {
 
 function nextTab(tab: GraphTab): GraphTab {
   return GRAPH_TABS[(GRAPH_TABS.indexOf(tab) + 1) % GRAPH_TABS.length] ?? 'flame';
+}
+
+/** The lower half of a profile's page: families, functions, the call tree or labels as a table. */
+interface TablePaneProps {
+  readonly tree: CallTree;
+  readonly labels: readonly LabelSummary[];
+  readonly unit: string;
+  readonly address: ViewAddress;
+  readonly change: ChangeAddress;
+  readonly matched: Uint8Array | undefined;
+  /** The table of families; undefined if there are none. */
+  readonly families: ComponentChildren;
+  readonly familiesTitle: string;
+}
+
+function TablePane(props: TablePaneProps) {
+  const { tree, unit, address, change, families } = props;
+  const hasFamilies = families !== undefined;
+  const tabs: readonly (readonly [TableTab, string])[] = [
+    ...(hasFamilies ? [['families', props.familiesTitle] as const] : []),
+    ['top', 'Functions'],
+    ['tree', 'Call tree'],
+    ...(props.labels.length > 0 ? [['labels', 'Labels'] as const] : []),
+  ];
+  const chosen = tabs.find(([name]) => name === address.table)?.[0] ?? (hasFamilies ? 'families' : 'top');
+  const selected = address.node < tree.length ? address.node : -1;
+  const zoom = (node: number): void => change({ node, window: windowOf(tree, node) });
+  return (
+    <Tabs label="Table" tabs={tabs} chosen={chosen} onChoose={table => change({ table })}>
+      {chosen === 'families' && families}
+      {chosen === 'top' && (
+        <FunctionTable
+          tree={tree}
+          unit={unit}
+          matched={props.matched}
+          selectedFrame={selected > 0 ? (tree.frame[selected] ?? -1) : -1}
+          sort={address.sort}
+          onSort={sort => change({ sort })}
+          onSelect={node => change({ node })}
+          onOpen={zoom}
+        />
+      )}
+      {chosen === 'tree' && (
+        <TreeTable tree={tree} unit={unit} selected={selected} onSelect={node => change({ node })} onZoom={zoom} />
+      )}
+      {chosen === 'labels' && (
+        <LabelTable
+          labels={props.labels}
+          unit={unit}
+          whole={tree.whole.after}
+          isCompared={tree.before !== undefined}
+          chosen={address.labels}
+          roots={address.roots}
+          onChosen={labels => change({ labels, ...NEW_TREE })}
+          onRoots={roots => change({ roots, ...NEW_TREE })}
+        />
+      )}
+    </Tabs>
+  );
+}
+
+/** Every label of a profile with its values: how much each covers, and how that has changed. */
+interface LabelTableProps {
+  readonly labels: readonly LabelSummary[];
+  readonly unit: string;
+  /** What shares refer to. */
+  readonly whole: number;
+  readonly isCompared: boolean;
+  readonly chosen: readonly LabelPair[];
+  readonly roots: readonly string[];
+  readonly onChosen: (chosen: readonly LabelPair[]) => void;
+  readonly onRoots: (roots: readonly string[]) => void;
+}
+
+interface Row extends LabelPair, LabelTotal {}
+
+function LabelTable(props: LabelTableProps) {
+  const { labels, chosen, roots } = props;
+  const [selected, setSelected] = useState<LabelPair | undefined>(undefined);
+  const rows: readonly Row[] = labels.flatMap(({ key, values }) => values.map(value => ({ key, ...value })));
+  const at = selected === undefined ? -1 : rows.findIndex(row => samePair(row, selected));
+  const row = rows[at];
+  const choose = ({ key, value }: Row): void => props.onChosen(toggled(chosen, { key, value }, samePair));
+  return (
+    <>
+      <VirtualTable
+        label="Labels"
+        columns={columnsOf(props)}
+        rows={rows}
+        rowKey={({ key, value }) => `${key}=${value}`}
+        selected={at}
+        onSelect={setSelected}
+        onOpen={choose}
+        empty="No sample of this type has a label."
+      />
+      {row === undefined ? (
+        rows.length > 0 && <p class="muted">Select a value to filter by it or to put its label at the root.</p>
+      ) : (
+        <p class="label-actions">
+          <button type="button" aria-pressed={chosen.some(pair => samePair(pair, row))} onClick={() => choose(row)}>
+            Only {visible(row.key)}={visible(row.value)}
+          </button>
+          <button
+            type="button"
+            aria-pressed={roots.includes(row.key)}
+            onClick={() => props.onRoots(toggled(roots, row.key))}
+          >
+            {visible(row.key)} as root
+          </button>
+        </p>
+      )}
+      {labels.map(
+        ({ key, values, valueCount }) =>
+          valueCount > values.length && (
+            <p key={key} class="muted">
+              {visible(key)} has {(valueCount - values.length).toLocaleString()} more values, each smaller.
+            </p>
+          ),
+      )}
+    </>
+  );
+}
+
+function columnsOf({ unit, whole, isCompared, chosen }: LabelTableProps): readonly Column<Row>[] {
+  const isChosen = (row: Row): boolean => chosen.some(pair => samePair(pair, row));
+  const names: readonly Column<Row>[] = [
+    { key: 'key', head: 'Label', isMinor: true, cell: ({ key }) => visible(key) },
+    {
+      key: 'value',
+      head: 'Value',
+      cell: row => (
+        <>
+          <span class="label-key muted">{visible(row.key)}=</span>
+          {visible(row.value)}
+          {isChosen(row) && <span class="muted"> (filter)</span>}
+        </>
+      ),
+    },
+  ];
+  if (isCompared) {
+    return [
+      { key: 'change', head: 'Change', isNumber: true, cell: row => changeText(row.total - row.before, unit) },
+      { key: 'before', head: 'Before', isNumber: true, isMinor: true, cell: row => valueText(row.before, unit) },
+      { key: 'after', head: 'After', isNumber: true, isMinor: true, cell: row => valueText(row.total, unit) },
+      ...names,
+    ];
+  }
+  return [
+    { key: 'total', head: 'Total', isNumber: true, cell: ({ total }) => valueText(total, unit) },
+    { key: 'share', head: '%', isNumber: true, isNarrow: true, cell: ({ total }) => shareText(total, whole) },
+    ...names,
+  ];
 }

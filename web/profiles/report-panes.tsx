@@ -12,10 +12,14 @@ import { theme } from '../state/theme.ts';
 import { useAsync } from '../state/use-async.ts';
 import { exactly } from './exact-regexp.ts';
 import { frameMenu } from './frame-menu.ts';
-import { PeekTable } from './peek-table.tsx';
-import { SourceLines } from './source-lines.tsx';
 import type { ChangeAddress } from './use-view-address.ts';
 import type { ViewAddress } from './view-address.ts';
+import { visible, visibleLines } from '../../src/base/visible-text.ts';
+import type { PeekEdge, PeekNode, SourceFunction } from '../reader/report-views.ts';
+import { shortSymbol, shortPath } from '../text/short-names.ts';
+import { changeText, shareText, valueText } from '../text/value-text.ts';
+import { api } from '../state/api.ts';
+import { status } from '../state/live.ts';
 
 export interface ReportPaneProps {
   readonly tree: CallTree;
@@ -136,4 +140,136 @@ function More({ count }: { readonly count: number }) {
 
 function sentence(message: string): string {
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+}
+
+/** One function between its callers and its callees, as `oakum pprof -peek` prints it. */
+interface PeekTableProps {
+  readonly node: PeekNode;
+  readonly total: number;
+  readonly unit: string;
+  readonly isChange: boolean;
+  /** Another function was chosen. */
+  readonly onName: (name: string) => void;
+}
+
+function PeekTable({ node, total, unit, isChange, onName }: PeekTableProps) {
+  const text = (value: number): string => (isChange ? changeText(value, unit) : valueText(value, unit));
+  const rows = (edges: readonly PeekEdge[], what: string) =>
+    edges.map(({ name, value, isInline }) => (
+      <tr key={name}>
+        <td class="num muted">{what}</td>
+        <td class="num mono">{text(value)}</td>
+        <td class="num mono muted">{shareText(value, node.cum)}</td>
+        <td>
+          <button type="button" class="peek-name mono" title={visible(name)} onClick={() => onName(name)}>
+            {shortSymbol(name)}
+          </button>
+          {isInline && <span class="muted"> (inline)</span>}
+        </td>
+      </tr>
+    ));
+  return (
+    <table class="peek" aria-label={`Callers and callees of ${shortSymbol(node.name)}`}>
+      <thead>
+        <tr>
+          <th class="num">Call</th>
+          <th class="num">{isChange ? 'Change' : 'Value'}</th>
+          <th class="num">%</th>
+          <th>Function</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows(node.callers, 'caller')}
+        <tr class="peek-own">
+          <td class="num muted">itself</td>
+          <td class="num mono">
+            {text(node.flat)} of {text(node.cum)}
+          </td>
+          <td class="num mono muted" title={isChange ? 'of the base' : undefined}>
+            {shareText(node.cum, total)}
+          </td>
+          <td class="mono">
+            <strong title={visible(node.name)}>{shortSymbol(node.name)}</strong>
+          </td>
+        </tr>
+        {rows(node.callees, 'callee')}
+      </tbody>
+    </table>
+  );
+}
+
+/** The lines of a function with their values; with the text of the source where the server can read it. */
+interface SourceLinesProps {
+  readonly listed: SourceFunction;
+  readonly total: number;
+  readonly unit: string;
+  readonly isChange: boolean;
+}
+
+interface SourceText {
+  readonly lines: readonly string[];
+}
+
+function SourceLines({ listed, total, unit, isChange }: SourceLinesProps) {
+  const { file, firstLine, lastLine } = listed;
+  const canRead = status.value?.mode === 'files';
+  const { value: source } = useAsync(
+    () =>
+      canRead
+        ? api<SourceText>(
+            `/source?${new URLSearchParams({ file, from: String(firstLine), to: String(lastLine) })}`,
+          ).catch(() => undefined)
+        : undefined,
+    [canRead, file, firstLine, lastLine],
+  );
+  const text = (value: number): string => (isChange ? changeText(value, unit) : valueText(value, unit));
+  const byLine = new Map(listed.lines.map(line => [line.line, line]));
+  const numbers =
+    source === undefined ? listed.lines.map(({ line }) => line) : Array.from(source.lines, (_, i) => firstLine + i);
+  return (
+    <section class="source" aria-label={`Lines of ${shortSymbol(listed.name)}`}>
+      <p>
+        <strong class="mono">{shortSymbol(listed.name)}</strong> <span class="mono muted">{visible(file)}</span>{' '}
+        <span class="muted">
+          flat {text(listed.flat)}, cum {text(listed.cum)} ({shareText(listed.cum, total) || '0 %'}
+          {isChange ? ' of the base' : ''})
+        </span>
+      </p>
+      <table class="source-lines mono">
+        <thead>
+          <tr>
+            <th class="num">Flat</th>
+            <th class="num">Cum</th>
+            <th class="num">Line</th>
+            <th>{source === undefined ? 'Place' : 'Source'}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {numbers.map(line => {
+            const values = byLine.get(line);
+            return (
+              <tr key={line} class={values === undefined ? undefined : 'source-hot'}>
+                <td class="num">{values === undefined || values.flat === 0 ? '.' : text(values.flat)}</td>
+                <td class="num">{values === undefined || values.cum === 0 ? '.' : text(values.cum)}</td>
+                <td class="num muted">{line}</td>
+                {source === undefined ? (
+                  <td class="muted">
+                    {visible(shortPath(file))}:{line}
+                  </td>
+                ) : (
+                  <td class="source-text">{visibleLines(source.lines[line - firstLine] ?? '')}</td>
+                )}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {source === undefined && (
+        <p class="muted">
+          The text of the source is not here
+          {canRead ? '; oakum pprof -http -source_path=DIR finds it.' : '.'}
+        </p>
+      )}
+    </section>
+  );
 }

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { compileGoRegexp } from '../../src/profile/pprof/go-regexp.ts';
 import { heaviestLeaf, nameOf, pathTo } from '../call-tree/call-tree.ts';
-import { buildTree } from '../reader/build-tree.ts';
 import { openProfile } from '../reader/open-profile.ts';
 import { parseFrame } from '../text/stack-text.ts';
 import { stackFamilyId } from './stack-family.ts';
+import { buildTree } from '../reader/profile-service.ts';
 
 const DUMP = new URL(
   '../../test/fixtures/captures/leakdemo/go1.26-leakexp-labels/t3/goroutine.debug2.txt',

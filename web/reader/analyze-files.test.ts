@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar';
 import { encodeText } from '../../src/base/text.ts';
 import type { PileItem } from '../../src/evidence/pile.ts';
-import { analyzeFiles } from './analyze-files.ts';
 import { type PileFile, pileItems } from './pile-items.ts';
+import { analyzeFiles } from './profile-service.ts';
 
 const CAPTURES = new URL('../../test/fixtures/captures/leakdemo/go1.26/', import.meta.url);
 const capture = (name: string): Uint8Array => new Uint8Array(readFileSync(new URL(name, CAPTURES)));

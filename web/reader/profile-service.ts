@@ -8,8 +8,6 @@
 import { assert } from '../../src/base/assert.ts';
 import { familyGrowth } from '../../src/judge/growth/family-growth.ts';
 import type { CompileRegexp } from '../../src/profile/pprof/regexp.ts';
-import { analyzeFiles } from './analyze-files.ts';
-import { buildTree, matchingFrames } from './build-tree.ts';
 import type { GrowthView, ProfileView, ReportRequest, RequestKind, Requests, Responses } from './messages.ts';
 import { filterProfile } from './filter-profile.ts';
 import { NO_FILTERS } from './filters.ts';
@@ -17,6 +15,19 @@ import { gunzipped } from './gunzip.ts';
 import { matchesOf, openProfile, type OpenedProfile, type LoadedProfile } from './open-profile.ts';
 import { graphView, peekView, sourceView, type ReportInput } from './report-views.ts';
 import { summariseLabels } from './sample-labels.ts';
+import { familiesOf } from '../../src/evidence/snapshots/families-of.ts';
+import { BUNDLED_LEAKS } from '../../src/knowledge/bundled.ts';
+import { analyzePile } from '../../src/judge/process/analyze-pile.ts';
+import { readPile } from '../../src/evidence/snapshots/read-pile.ts';
+import type { Analysis } from '../../src/judge/analysis.ts';
+import { pileItems, type PileFile } from './pile-items.ts';
+import type { Profile } from '../../src/profile/profile.ts';
+import type { CallTree } from '../call-tree/call-tree.ts';
+import { FrameTable } from '../call-tree/frame-table.ts';
+import { layOut } from '../call-tree/lay-out.ts';
+import { groupStacks } from '../call-tree/group-stacks.ts';
+import { stackList } from './stack-list.ts';
+import type { TreeOptions } from './tree-options.ts';
 
 type Handlers = { readonly [K in RequestKind]: (request: Requests[K]) => Responses[K] | Promise<Responses[K]> };
 
@@ -104,4 +115,59 @@ export class ProfileService {
     assert(loaded !== undefined, `profile ${key} is not open`);
     return loaded;
   }
+}
+
+/** The answer of `oakum analyze` to dropped files, computed in this tab. */
+export async function analyzeFiles(files: readonly PileFile[]): Promise<Analysis> {
+  const pile = await readPile(pileItems(files), { families: familiesOf, keepStacks: false });
+  return analyzePile(pile, { catalogue: BUNDLED_LEAKS });
+}
+
+/**
+ * Builds the call tree of one profile, or of two, from the samples that the user selects.
+ *
+ * `before` is undefined unless two profiles are compared.
+ */
+export function buildTree(
+  after: Profile,
+  before: Profile | undefined,
+  options: TreeOptions,
+  compile: CompileRegexp,
+): CallTree {
+  const filters = options.filters ?? NO_FILTERS;
+  const table = new FrameTable();
+  const sides = [after, ...(before === undefined ? [] : [before])].map(
+    side => filterProfile(side, filters, compile).profile,
+  );
+  const nodes = groupStacks(stackList(sides, table, options));
+  const whole = { after: totalOf(after, options), before: before === undefined ? 0 : totalOf(before, options) };
+  return layOut(nodes, {
+    frames: table.finish(),
+    hasBefore: before !== undefined,
+    widthOf: options.widthOf,
+    whole: filters.relative ? undefined : whole,
+  });
+}
+
+function columnOf({ sampleTypes }: Profile, { sampleType }: TreeOptions): number {
+  return sampleTypes.findIndex(({ type }) => type === sampleType);
+}
+
+function totalOf(profile: Profile, options: TreeOptions): number {
+  const values = profile.samples.values[columnOf(profile, options)];
+  let total = 0;
+  for (let sample = 0; values !== undefined && sample < profile.samples.length; sample++) {
+    total += Number(values[sample]);
+  }
+  return total;
+}
+
+/** By frame: 1 if its name matches. */
+function matchingFrames(
+  names: { readonly length: number; name(frame: number): string },
+  source: string,
+  compile: CompileRegexp,
+): Uint8Array {
+  const expression = compile(source);
+  return Uint8Array.from({ length: names.length }, (_, frame) => (expression.matches(names.name(frame)) ? 1 : 0));
 }

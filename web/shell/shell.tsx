@@ -4,7 +4,7 @@ import { visible } from '../../src/base/visible-text.ts';
 import { DroppedFiles } from '../profiles/dropped-files.tsx';
 import { frame, home, isAtHome } from '../state/frame.ts';
 import { type KeyBindings, useKeys } from '../state/keys.ts';
-import { navigate, path, query } from '../state/router.ts';
+import { navigate, path, query, targetUrl } from '../state/router.ts';
 import { stepRange, withRange } from '../state/time-range.ts';
 import type { PageProps } from '../pages/page-props.ts';
 import { Notice } from '../widgets/loading-states.tsx';
@@ -13,7 +13,11 @@ import { pageBreadcrumbs, type Breadcrumb } from '../state/breadcrumbs.ts';
 import { RangeDialog } from './range-dialog.tsx';
 import { findRoute, type Page } from './routes.ts';
 import { focusSearch, TopBar } from './top-bar.tsx';
-import { Banners } from './banners.tsx';
+import type { WatchStatus, StoryEvent } from '../../src/watch/watch-model.ts';
+import { status } from '../state/live.ts';
+import { Timestamp } from '../widgets/timestamp.tsx';
+
+const WHY = { forbidden: 'Not allowed', failing: 'Not reachable', off: 'Switched off' } as const;
 
 export function Shell() {
   const isViewer = frame.value === 'files';
@@ -134,4 +138,119 @@ function LazyPage({ load, ...props }: PageProps & { readonly load: () => Page | 
     );
   }
   return page === undefined ? null : <page.Page {...props} />;
+}
+
+/** Lines above every page: problems of the store, missing rights, what the demo has found. */
+function Banners() {
+  if (status.value === null) return null;
+  const { store, missingRights, story, replicas } = status.value;
+  return (
+    <>
+      {store.degraded !== null && (
+        <p class="banner" role="status">
+          <strong>The store has a problem:</strong> {visible(store.degraded)}
+        </p>
+      )}
+      {replicas?.trouble != null && (
+        <p class="banner" role="status">
+          <strong>On its own:</strong> {visible(replicas.trouble)}
+        </p>
+      )}
+      {missingRights.length > 0 && <MissingRights rights={missingRights} />}
+      {story.length > 0 && <DemoStory story={story} isWhole={path.value === '/'} />}
+    </>
+  );
+}
+
+/** One banner for each reason: a server that is down is not a right that is missing. */
+function MissingRights({ rights }: { readonly rights: WatchStatus['missingRights'] }) {
+  return (
+    <>
+      {(['failing', 'forbidden', 'off'] as const).map(why => {
+        const ofWhy = rights.filter(right => right.why === why);
+        return ofWhy.length === 0 ? null : (
+          <details key={why} class="banner banner-rights">
+            <summary>
+              <strong>{WHY[why]}:</strong> {ofWhy.map(({ what }) => visible(what)).join('; ')}
+            </summary>
+            <ul>
+              {ofWhy.map(({ what, command }) => (
+                <li key={what}>
+                  {visible(what)}; {why === 'failing' ? 'next: ' : 'to change it: '}
+                  <code>{visible(command)}</code>
+                </li>
+              ))}
+            </ul>
+          </details>
+        );
+      })}
+    </>
+  );
+}
+
+/** What the demo has found so far: the last event, all others one click away, and an invitation at the end. */
+interface DemoStoryProps {
+  readonly story: readonly StoryEvent[];
+  /** With the invitation at the end; on the pages that it leads to, their own answer comes first. */
+  readonly isWhole: boolean;
+}
+
+function DemoStory({ story, isWhole }: DemoStoryProps) {
+  const last = story.at(-1);
+  if (last === undefined) return null;
+  return (
+    <section class="banner banner-story" aria-label="The story so far">
+      <p role="status">
+        <EventLine event={last} />
+      </p>
+      {last.kind === 'end' && isWhole && <Invitation incidentId={last.incidentId} />}
+      {story.length > 1 && (
+        <details>
+          <summary>
+            {story.length} events<span class="sr-only"> of the story</span>
+          </summary>
+          <ol class="story-events">
+            {story.map((event, i) => (
+              <li key={i}>
+                <EventLine event={event} />
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function EventLine({ event: { at, target, incidentId, text } }: { readonly event: StoryEvent }) {
+  return (
+    <>
+      <Timestamp at={at} />{' '}
+      {target !== null && (
+        <a href={incidentId === null ? targetUrl(target) : `/i/${encodeURIComponent(incidentId)}`}>{visible(target)}</a>
+      )}{' '}
+      {visible(text)}
+    </>
+  );
+}
+
+function Invitation({ incidentId }: { readonly incidentId: string | null }) {
+  return (
+    <p class="story-invitation">
+      {incidentId !== null && (
+        <a class="button button-main" href={`/i/${encodeURIComponent(incidentId)}`}>
+          See the proof on one page
+        </a>
+      )}
+      <span>
+        Your own cluster: <code>oakum watch --context NAME</code>
+      </span>
+      <span>
+        one node of it, now: <code>oakum triage node/NAME</code>
+      </span>
+      <span>
+        files that you have: <a href="/p/upload">open them</a> or <code>oakum analyze FILE...</code>
+      </span>
+    </p>
+  );
 }

@@ -2,15 +2,15 @@
 import { useRef } from 'preact/hooks';
 import { visible } from '../../src/base/visible-text.ts';
 import { frame, home } from '../state/frame.ts';
-import { connection, status } from '../state/live.ts';
+import { connection, status, retryNow, tickMs, type Connection } from '../state/live.ts';
 import { navigate, path, query, readableQuery, setQuery } from '../state/router.ts';
 import { cycleTheme, themeChoice } from '../state/theme.ts';
 import { usePausedField } from '../state/use-paused-field.ts';
 import { fixedRange, RANGES_HOURS, rangeHours, rangeName, setHours } from '../state/time-range.ts';
-import { ConnectionState } from './connection-state.tsx';
 import { clockText } from '../text/time-text.ts';
 import { openKeyHelp } from './key-help.tsx';
 import { openRangeDialog } from './range-dialog.tsx';
+import { formatAge } from '../../src/base/quantities.ts';
 
 const SEARCH_ID = 'search';
 /** As many characters as the server takes. */
@@ -147,5 +147,46 @@ function ThemeIcon() {
       <circle cx="8" cy="8" r="6" fill={choice === 'dark' ? 'currentColor' : 'none'} stroke="currentColor" />
       {choice === 'system' && <path d="M8 2a6 6 0 0 1 0 12z" fill="currentColor" />}
     </svg>
+  );
+}
+
+/** Whether the page is live, and if not, since when. */
+function ConnectionState() {
+  const state = connection.value;
+  return (
+    <span class={`connection connection-${state.kind}`}>
+      {/* Announced once per change, not every second. */}
+      <span class="sr-only" role="status">
+        {announcement(state)}
+      </span>
+      <span class="connection-dot" aria-hidden="true" />
+      <span aria-hidden="true">
+        <ConnectionText state={state} />
+      </span>
+      {state.kind === 'lost' && (
+        <button type="button" onClick={retryNow}>
+          Retry now
+        </button>
+      )}
+    </span>
+  );
+}
+
+function announcement(state: Connection): string {
+  if (state.kind === 'live') return 'Live';
+  if (state.kind === 'connecting') return 'Connecting';
+  return state.kind === 'quiet' ? 'No updates from the server' : 'Disconnected; this page shows the last data';
+}
+
+function ConnectionText({ state }: { readonly state: Connection }) {
+  if (state.kind === 'live') return <>live</>;
+  if (state.kind === 'connecting') return <>connecting</>;
+  const age = formatAge((tickMs.value - state.sinceMs) / 1000);
+  if (state.kind === 'quiet') return <>no updates for {age}</>;
+  const wait = Math.ceil((state.retryAtMs - tickMs.value) / 1000);
+  return (
+    <>
+      disconnected for {age}, {wait > 0 ? `retrying in ${wait} s` : 'retrying'}
+    </>
   );
 }

@@ -1,14 +1,29 @@
 /** The selection in the charts, and what to do with it. */
-import { formatAge } from '../../src/base/quantities.ts';
+import { formatAge, signed } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { CaptureView, TargetView } from '../../src/watch/watch-model.ts';
 import { Timestamp } from '../widgets/timestamp.tsx';
 import type { Panel } from '../charts/panels.ts';
 import { setQuery } from '../state/router.ts';
 import { captureName } from '../text/capture-name.ts';
-import { RangeComparison } from './range-comparison.tsx';
 import { CaptureFiles } from './capture-files.tsx';
 import { comparisons, type Selection } from './selection.ts';
+import { amountText, NO_VALUE } from '../text/amount-text.ts';
+import { FactsTable, type FactsColumn } from '../widgets/facts-table.tsx';
+import { rangeMeans, type RangeMeans } from './range-means.ts';
+
+/** A brushed range against the range of the same length before it. */
+const COLUMNS: readonly FactsColumn<RangeMeans>[] = [
+  { name: 'Mean of', kind: 'title', cell: ({ label }) => label },
+  { name: 'Before', kind: 'number', cell: ({ unit, before }) => amountText(unit, before) },
+  { name: 'In the range', kind: 'number', cell: ({ unit, mean }) => amountText(unit, mean) },
+  {
+    name: 'Change',
+    kind: 'number',
+    cell: ({ unit, before, mean }) =>
+      before === null || mean === null ? NO_VALUE : signed(amountText(unit, mean - before)),
+  },
+];
 
 interface SelectionBarProps {
   readonly view: TargetView;
@@ -77,6 +92,28 @@ function SelectedCapture({ name, capture }: { readonly name: string; readonly ca
     <div class="selected-capture">
       <strong>{name}</strong> <Timestamp at={capture.at} /> <span class="muted">{visible(capture.trigger)}</span>{' '}
       <CaptureFiles capture={capture} />
+    </div>
+  );
+}
+
+interface RangeComparisonProps {
+  readonly panels: readonly Panel[];
+  readonly brush: readonly [number, number];
+}
+
+function RangeComparison({ panels, brush }: RangeComparisonProps) {
+  return (
+    <div class="range-comparison">
+      <p id="range-title" class="muted">
+        The selected {formatAge(brush[1] - brush[0])} and as long before it
+      </p>
+      <FactsTable
+        labelledBy="range-title"
+        columns={COLUMNS}
+        rows={rangeMeans(panels, brush)}
+        rowKey={({ label }) => label}
+        staysTable
+      />
     </div>
   );
 }

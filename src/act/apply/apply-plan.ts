@@ -16,7 +16,6 @@ import type { PlanLog } from '../plan-log-port.ts';
 import { type ActContext, type ActPorts, type StepEnd, stop } from './act-context.ts';
 import { missingRights, otherCluster, standingOf } from './check-plan.ts';
 import { Journal } from './journal.ts';
-import { isMoot } from './is-moot.ts';
 import { runStep } from './run-step.ts';
 import { undoSteps, type Undone } from './undo.ts';
 
@@ -178,4 +177,18 @@ function isWhole({ journal }: ActContext, steps: readonly PlanStep[]): boolean {
     const state = journal.stateOf(id);
     return state.kind === 'ended' && state.outcome !== 'failed';
   });
+}
+
+/** What a resumed run leaves out, because an earlier one undid what it belongs to. */
+function isMoot(journal: Journal, { kind }: PlanStep, steps: readonly PlanStep[]): boolean {
+  const stateOf = (of: PlanStep['kind']) => {
+    const step = steps.find(one => one.kind === of);
+    return step === undefined ? undefined : journal.stateOf(step.id);
+  };
+  // A node is not emptied once more for an act that was done.
+  if (kind === 'cordon' || kind === 'drain') {
+    const act = stateOf('restart') ?? stateOf('delete-node');
+    return act?.kind === 'ended' && act.outcome !== 'failed' && stateOf('cordon')?.kind === 'undone';
+  }
+  return kind === 'uncordon' && stateOf('cordon')?.kind === 'undone';
 }

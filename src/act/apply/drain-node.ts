@@ -12,9 +12,19 @@ import type { DrainCall } from '../plan/plan-step.ts';
 import { controllerOf, drainRuling, type DrainRuling } from '../plan/drain-rule.ts';
 import { podFacts, type PodFacts } from '../plan/pod-facts.ts';
 import type { WatchClock } from '../../base/clock.ts';
-import type { ClusterActions } from '../../live/cluster-actions.ts';
-import { evictPod, lostOrRefused, whyNotDrained, type WhyNotDrained } from './evict-pod.ts';
-import { NodePods } from './node-pods.ts';
+import type { ClusterActions, Outcome, PodIdentity, Refused } from '../../live/cluster-actions.ts';
+import type { StopReason } from '../../store/plan-log.ts';
+
+const PAUSE_SECONDS = 5;
+
+const MAX_PAUSE_SECONDS = 20;
+
+const MAX_LOST = 5;
+
+/** The pods on a node, kept up to date by a watch. Where pods may not be watched, they are listed again and again. */
+const WATCH_SECONDS = 300;
+
+const LIST_PAUSE_SECONDS = 5;
 
 export interface DrainWork {
   readonly actions: ClusterActions;
@@ -215,4 +225,184 @@ class Drain {
 
 function podCount(count: number): string {
   return count === 1 ? '1 pod' : `${count} pods`;
+}
+
+class NodePods {
+  readonly #actions: ClusterActions;
+  readonly #clock: WatchClock;
+  readonly #node: string;
+  readonly #pods = new Map<string, JsonRecord>();
+  readonly #waiting = new Set<() => void>();
+  #version = '';
+  #mayWatch = true;
+  #failure: Exclude<Outcome, { kind: 'done' }> | undefined;
+
+  constructor(actions: ClusterActions, clock: WatchClock, node: string) {
+    this.#actions = actions;
+    this.#clock = clock;
+    this.#node = node;
+  }
+
+  get pods(): readonly JsonRecord[] {
+    return [...this.#pods.values()];
+  }
+
+  get(uid: string): JsonRecord | undefined {
+    return this.#pods.get(uid);
+  }
+
+  /** Why the last list failed; undefined after one that succeeded. */
+  get failure(): Exclude<Outcome, { kind: 'done' }> | undefined {
+    return this.#failure;
+  }
+
+  /** Everything anew; false if that failed. */
+  async list(): Promise<boolean> {
+    const listed = await this.#actions.podsOn(this.#node);
+    this.#failure = listed.kind === 'done' ? undefined : listed;
+    if (listed.kind === 'done') {
+      this.#pods.clear();
+      for (const pod of listed.value.items) this.#pods.set(podFacts(pod).uid, pod);
+      this.#version = listed.value.version;
+    }
+    this.#wake();
+    return listed.kind === 'done';
+  }
+
+  /** Follows changes until the signal aborts. */
+  async follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      if (this.#mayWatch && this.#version !== '' && this.#failure === undefined) {
+        const from = this.#clock.now();
+        const watched = await this.#actions.watchPodsOn(this.#node, {
+          version: this.#version,
+          seconds: WATCH_SECONDS,
+          signal,
+          onChange: ({ type, object }) => {
+            const { uid } = podFacts(object);
+            if (type === 'DELETED') this.#pods.delete(uid);
+            else this.#pods.set(uid, object);
+            this.#wake();
+          },
+        });
+        if (signal.aborted) return;
+        if (watched.kind === 'refused' && watched.status === 403) this.#mayWatch = false;
+        // A server that ends watches at once must not be asked without a pause.
+        if (this.#clock.now() - from < LIST_PAUSE_SECONDS) await this.#clock.sleep(1, signal);
+      } else await this.#clock.sleep(LIST_PAUSE_SECONDS, signal);
+      if (!signal.aborted) await this.list();
+    }
+  }
+
+  /** Resolves at the next change, after so many seconds, or when the signal aborts. */
+  async changed(seconds: number, signal: AbortSignal): Promise<void> {
+    const done = new AbortController();
+    const stop = (): void => done.abort();
+    this.#waiting.add(stop);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    await this.#clock.sleep(seconds, done.signal);
+    signal.removeEventListener('abort', stop);
+    this.#waiting.delete(stop);
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
+  }
+}
+
+/** Evicts one pod: the pod with this UID and no other, however often its name is used again. */
+interface EvictOptions {
+  readonly gracePeriodSeconds: number | null;
+  /** How long a refusal by a budget is tried again. */
+  readonly retrySeconds: number;
+  readonly signal: AbortSignal;
+  /** It left the node meanwhile. */
+  readonly isGone: () => boolean;
+  /** A budget refuses it, for now. */
+  readonly onRefused: (budget: string, message: string) => void;
+}
+
+type Evicted =
+  | { readonly kind: 'evicted' | 'gone' | 'replaced' | 'stopped' }
+  /** Another deletes it: its namespace ends. */
+  | { readonly kind: 'ends-anyway' }
+  | { readonly kind: 'refused'; readonly detail: string; readonly why: WhyNotDrained };
+
+/** As in the log. */
+type WhyNotDrained = Extract<StopReason, 'failure' | 'forbidden' | 'no-answer'>;
+
+async function evictPod(
+  actions: ClusterActions,
+  clock: WatchClock,
+  pod: PodIdentity,
+  { gracePeriodSeconds, retrySeconds, signal, isGone, onRefused }: EvictOptions,
+): Promise<Evicted> {
+  const until = clock.now() + retrySeconds;
+  let pause = PAUSE_SECONDS;
+  let lost = 0;
+  for (;;) {
+    if (signal.aborted) return { kind: 'stopped' };
+    if (isGone()) return { kind: 'gone' };
+    const answer = await actions.evict(pod, gracePeriodSeconds === null ? {} : { gracePeriodSeconds });
+    if (answer.kind === 'done') return { kind: 'evicted' };
+    if (answer.kind === 'lost') {
+      // The UID makes it safe to ask again, whether or not the first request arrived.
+      if (++lost > MAX_LOST)
+        return { kind: 'refused', why: 'no-answer', detail: `the API server does not answer: ${answer.message}` };
+      await clock.sleep(pause, signal);
+      continue;
+    }
+    const settled = settledBy(answer);
+    if (settled !== undefined) return settled;
+    const budget = budgetNamed(answer);
+    onRefused(budget, detailOf(answer));
+    const wait =
+      answer.retryAfterSeconds !== undefined && answer.retryAfterSeconds > 0 ? answer.retryAfterSeconds : pause;
+    if (clock.now() + wait > until)
+      return {
+        kind: 'refused',
+        why: 'failure',
+        detail: `${budget === '' ? 'a PodDisruptionBudget' : `the PodDisruptionBudget ${budget}`} refused it for ${formatAge(retrySeconds)}: ${detailOf(answer)}`,
+      };
+    await clock.sleep(wait, signal);
+    pause = Math.min(MAX_PAUSE_SECONDS, pause * 1.5);
+  }
+}
+
+/** Undefined if it is worth another try. */
+function settledBy(answer: Refused): Evicted | undefined {
+  switch (answer.status) {
+    case 404:
+      return { kind: 'gone' };
+    // The UID does not match: another pod has the name now, maybe on another node.
+    case 409:
+      return { kind: 'replaced' };
+    case 429:
+      return undefined;
+    case 403:
+      if (answer.causes.some(({ reason }) => reason === 'NamespaceTerminating')) return { kind: 'ends-anyway' };
+      return { kind: 'refused', why: 'forbidden', detail: answer.message };
+    default:
+      // With two budgets for one pod the server says 500, and always will.
+      return { kind: 'refused', why: 'failure', detail: answer.message };
+  }
+}
+
+function detailOf({ causes, message }: Refused): string {
+  return causes.find(({ reason }) => reason === 'DisruptionBudget')?.message ?? message;
+}
+
+/** "The disruption budget web needs 2 healthy pods and has 2 currently": '' if no budget is named. */
+function budgetNamed(answer: Refused): string {
+  return /disruption budget (\S+) /i.exec(detailOf(answer))?.[1] ?? '';
+}
+
+function whyNotDrained(outcome: Exclude<Outcome, { kind: 'done' }>): WhyNotDrained {
+  if (outcome.kind === 'lost') return 'no-answer';
+  return outcome.status === 403 ? 'forbidden' : 'failure';
+}
+
+function lostOrRefused(outcome: Exclude<Outcome, { kind: 'done' }>): string {
+  return outcome.kind === 'lost' ? `the API server does not answer: ${outcome.message}` : outcome.message;
 }

@@ -9,17 +9,34 @@
 import type { StepOutcome } from '../../store/plan-log.ts';
 import type { NodePlan } from '../plan/plan.ts';
 import type { PlanStep } from '../plan/plan-step.ts';
-import { type ActContext, type StepEnd, stop } from './act-context.ts';
-import { overBudget } from './budgets.ts';
+import { type ActContext, type StepEnd, stop, stopFor, STEP_VERBS } from './act-context.ts';
 import { drainNode } from './drain-node.ts';
-import { markBegin, markEnd, markRestarted } from './node-marks.ts';
-import { readProcessStart } from './process-start.ts';
+import { readProcessStart, hasMoved, waitForRestart } from './process-start.ts';
 import { checkPreconditions, type WorldAccess } from './preconditions.ts';
-import { hasHappened } from './has-happened.ts';
-import { runRestart } from './restart-step.ts';
-import { runRequest } from './send-request.ts';
+import { runRestart, removeLeftPod } from './restart-step.ts';
+import { runRequest, requestHolds } from './send-request.ts';
 import { takeStepLock } from './lock-step.ts';
-import { waitReady } from './wait-ready.ts';
+import { formatAge } from '../../base/quantities.ts';
+import { formatClock } from './clock-text.ts';
+import { nodeFacts } from './node-facts.ts';
+import { APPLY_CONTROLLER, RESTARTED_ANNOTATION, STEP_ANNOTATION } from '../../evidence/plan-marks.ts';
+
+/** The command may have reached the node just before it was ended. */
+const SETTLE_SECONDS = 20;
+
+/** Each step as an Event on its node and an annotation. Neither stops the work if it fails: the log has it. */
+const MAX_NOTE_CHARS = 1000;
+
+const EVENTS_NAMESPACE = 'default';
+
+/** Waits until a node is Ready again, by a report of the process that was started, and stays so. */
+const PAUSE_SECONDS = 2;
+
+/** An API server that restarts is back by then. */
+const SILENT_SECONDS = 45;
+
+/** The budgets of a plan, counted over the whole cluster: other plans and other people restart kubelets too. */
+const HOUR_SECONDS = 3600;
 
 export interface StepPlace {
   readonly nodePlan: NodePlan | undefined;
@@ -184,4 +201,207 @@ async function drain(
   if (drained.kind === 'failed') return stop(drained.why, drained.detail);
   const lost = context.lock?.whyLost();
   return lost === undefined ? stop('interrupted', 'stopped') : stop('lock-lost', `the lock is lost: ${lost}`);
+}
+
+/** Undefined if one more act on the node is within the budgets; then the node counts as begun until it is restarted. */
+async function overBudget(context: ActContext, node: string): Promise<StepEnd | undefined> {
+  const { plan, clock, actions, begun, journal } = context;
+  const { maxPerHour, coolDownSeconds } = plan.policy;
+  const listed = await actions.nodes();
+  if (listed.kind !== 'done') return stopFor(listed, 'the nodes cannot be listed');
+  const now = clock.now();
+  const facts = listed.value.items.map(nodeFacts);
+  const own = facts.find(({ name }) => name === node);
+  if (own?.restartedAt !== undefined && own.restartedBy !== plan.id && now - own.restartedAt < coolDownSeconds)
+    return stop(
+      'cool-down',
+      `${node} was restarted by ${own.restartedBy} ${formatAge(now - own.restartedAt)} ago, and ${formatAge(coolDownSeconds)} must pass between two restarts; a leak that returns so soon needs another cure`,
+    );
+  const recent = facts.flatMap(({ restartedAt }) =>
+    restartedAt !== undefined && now - restartedAt < HOUR_SECONDS ? [restartedAt] : [],
+  );
+  // Nodes that were replaced have nothing left to read it from.
+  for (const record of journal.records) {
+    if (record.kind !== 'step-ended' || !record.step.endsWith('/delete-node') || record.outcome === 'failed') continue;
+    const at = Date.parse(record.at) / 1000;
+    if (now - at < HOUR_SECONDS) recent.push(at);
+  }
+  // Those of the same wave that will be restarted while this node is drained.
+  const ahead = [...begun].filter(other => other !== node).length;
+  if (recent.length + ahead < maxPerHour) {
+    begun.add(node);
+    return undefined;
+  }
+  const freeAt = (recent.sort((a, b) => a - b)[Math.max(0, recent.length + ahead - maxPerHour)] ?? now) + HOUR_SECONDS;
+  const soon = ahead === 0 ? '' : ` or are about to be`;
+  return stop(
+    'per-hour',
+    `${recent.length + ahead} kubelets were restarted in the last hour${soon}, the most the plan allows; the same command goes on after ${formatClock(freeAt)}`,
+  );
+}
+
+interface ReadyWait {
+  readonly node: string;
+  readonly stableSeconds: number;
+  readonly timeoutSeconds: number;
+  /** Reports from before are those of the old process; undefined: any counts. */
+  readonly sinceSeconds: number | undefined;
+}
+
+async function waitReady(
+  { actions, clock, signal }: Pick<ActContext, 'actions' | 'clock' | 'signal'>,
+  { node, stableSeconds, timeoutSeconds, sinceSeconds }: ReadyWait,
+): Promise<StepEnd> {
+  const began = clock.now();
+  let readySince: number | undefined;
+  let why = '';
+  let answeredAt = began;
+  for (;;) {
+    if (signal.aborted) return stop('interrupted', `stopped while waiting for ${node}`);
+    const found = await actions.node(node);
+    if (found.kind !== 'lost') answeredAt = clock.now();
+    else if (clock.now() - answeredAt > SILENT_SECONDS)
+      return stop('no-answer', `the API server does not answer: ${found.message}`);
+    const facts = found.kind === 'done' ? nodeFacts(found.value) : undefined;
+    const isFresh = sinceSeconds === undefined || (facts?.heartbeatSeconds ?? 0) >= Math.floor(sinceSeconds);
+    const isReady = facts?.isReady === true && isFresh;
+    if (isReady) readySince ??= clock.now();
+    else readySince = undefined;
+    why =
+      found.kind !== 'done'
+        ? found.message
+        : facts?.isReady === true
+          ? 'no report since the restart'
+          : 'it is not Ready';
+    if (readySince !== undefined && clock.now() - readySince >= stableSeconds)
+      return { kind: 'done', detail: `${node} is Ready again after ${formatAge(readySince - began)}` };
+    if (clock.now() - began > timeoutSeconds)
+      return stop('failure', `${node} is not Ready ${formatAge(timeoutSeconds)} after the restart: ${why}`);
+    await clock.sleep(PAUSE_SECONDS, signal);
+  }
+}
+
+type Phase = 'Starting' | 'Succeeded' | 'Failed';
+
+async function markBegin(context: ActContext, step: PlanStep): Promise<void> {
+  await sendEvent(context, step, 'Starting', step.sentence);
+  await annotate(context, step, 'began');
+}
+
+async function markEnd(context: ActContext, step: PlanStep, outcome: StepOutcome, detail: string): Promise<void> {
+  await sendEvent(context, step, outcome === 'failed' ? 'Failed' : 'Succeeded', detail);
+  await annotate(context, step, outcome);
+}
+
+async function sendEvent(context: ActContext, step: PlanStep, phase: Phase, detail: string): Promise<void> {
+  if (step.node === null) return;
+  const { plan, clock, holder } = context;
+  const at = new Date(clock.now() * 1000).toISOString().replace('Z', '000Z');
+  const uid = plan.waves.flatMap(({ nodes }) => nodes).find(({ node }) => node === step.node)?.uid;
+  const sent = await context.actions.createEvent(EVENTS_NAMESPACE, {
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    metadata: { generateName: `${step.node.slice(0, 200)}.oakum-`, namespace: EVENTS_NAMESPACE },
+    eventTime: at,
+    reportingController: APPLY_CONTROLLER,
+    reportingInstance: holder.slice(0, 128),
+    action: STEP_VERBS[step.kind],
+    reason: `${STEP_VERBS[step.kind]}${phase}`,
+    regarding: { apiVersion: 'v1', kind: 'Node', name: step.node, ...(uid === undefined ? {} : { uid }) },
+    note: `${plan.id}: ${detail}`.slice(0, MAX_NOTE_CHARS),
+    type: phase === 'Failed' ? 'Warning' : 'Normal',
+  });
+  if (sent.kind !== 'done') context.say(`the Event about ${step.id} was not written: ${sent.message}`);
+}
+
+/** Only while the plan is announced on the node: after it nothing of ours is to stay but the time of the restart. */
+async function annotate(context: ActContext, step: PlanStep, how: 'began' | StepOutcome): Promise<void> {
+  const { kind, node } = step;
+  if (node === null || kind === 'delete-node') return;
+  const { plan, clock } = context;
+  const at = new Date(clock.now() * 1000).toISOString();
+  const isOver = kind === 'withdraw' || kind === 'verify';
+  const annotations = { [STEP_ANNOTATION]: isOver ? null : `${kind} ${how} ${at} ${plan.id}` };
+  const written = await context.actions.patchNode(node, { metadata: { annotations } });
+  if (written.kind !== 'done') context.say(`the annotation about ${step.id} was not written: ${written.message}`);
+}
+
+/** Before the log says that it ended: other plans count on it, and a killed run must not leave it out. */
+async function markRestarted({ actions, clock, plan, say }: ActContext, node: string): Promise<void> {
+  const at = new Date(clock.now() * 1000).toISOString();
+  const annotations = { [RESTARTED_ANNOTATION]: `${at} ${plan.id}` };
+  const written = await actions.patchNode(node, { metadata: { annotations } });
+  if (written.kind !== 'done') say(`${node} could not be marked as restarted: ${written.message}`);
+}
+
+/**
+ * Whether a step that began in an earlier run happened before that run was killed. The world decides, not the log.
+ *
+ *     request   the object is as the request makes it
+ *     restart   the start time of the process moved; if not, what is left of the command is ended first
+ *     others    are safe to do again: the lock, a drain (evictions carry UIDs), waiting
+ *
+ * Undefined: it did not, and is to be done now.
+ */
+async function hasHappened(
+  context: ActContext,
+  step: PlanStep,
+  begunAt: number,
+  startBefore: number | undefined,
+): Promise<StepEnd | undefined> {
+  if (step.kind === 'restart') return restartHappened(context, step, begunAt, startBefore);
+  if (step.call.kind !== 'request') return undefined;
+  const holds = await requestHolds(context, step.call);
+  if (holds === undefined)
+    return stop('no-answer', `${step.call.path} cannot be read: it is not known whether ${step.id} was done`);
+  return holds ? { kind: 'done', detail: 'it was done before the interruption' } : undefined;
+}
+
+async function restartHappened(
+  context: ActContext,
+  step: PlanStep,
+  begunAt: number,
+  startBefore: number | undefined,
+): Promise<StepEnd | undefined> {
+  const { clock, journal, commands, signal, say } = context;
+  if (startBefore === undefined)
+    return stop('precondition', `the plan does not say when the kubelet of ${step.node} was started`);
+  const connection = await context.kubelet(step.node ?? '');
+  const read = (): Promise<number | string> => readProcessStart(connection);
+  const done = (): StepEnd => ({
+    kind: 'done',
+    detail: `the kubelet of ${step.node} was restarted before the interruption`,
+  });
+  const start = await read();
+  if (typeof start === 'number' && hasMoved(startBefore, start)) {
+    await removeLeftPod(context, step);
+    return done();
+  }
+  const began = journal.lastOf(step.id, 'command-began');
+  const ended = journal.lastOf(step.id, 'command');
+  // The command went to its end: the restart is on its way, or failed.
+  const mayStillCome = step.call.kind !== 'command' || ended !== undefined || began === undefined;
+  if (began !== undefined && ended === undefined && (await commands.endOrphan(began)))
+    say(`ended the command of the interrupted run (pid ${began.pid})`);
+  // A pod of ours goes on without us, and so does a command whose pid was not written any more.
+  const until = mayStillCome ? begunAt + step.timeoutSeconds : clock.now() + SETTLE_SECONDS;
+  if (await isCertainlyNotBegun(context, step)) return undefined;
+  if (until > clock.now()) say(`waiting: ${step.id} may have begun before the interruption`);
+  const seen = await waitForRestart({ clock, read, startBefore, untilSeconds: until, signal });
+  if (seen.kind === 'stopped') return stop('interrupted', `stopped while waiting for ${step.node}`);
+  await removeLeftPod(context, step);
+  return seen.kind === 'restarted' ? done() : undefined;
+}
+
+/** A pod that was never created restarts nothing. */
+async function isCertainlyNotBegun(context: ActContext, { id, call }: PlanStep): Promise<boolean> {
+  if (call.kind !== 'pod') return false;
+  const found = await context.actions.request({ method: 'GET', path: `${call.path}/${podName(call.manifest)}` });
+  const wasSent = context.journal.lastOf(id, 'request') !== undefined;
+  return found.kind === 'refused' && found.status === 404 && !wasSent;
+}
+
+function podName(manifest: unknown): string {
+  const { metadata } = manifest as { readonly metadata?: { readonly name?: string } };
+  return metadata?.name ?? '';
 }

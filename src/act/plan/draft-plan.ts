@@ -1,13 +1,21 @@
 /** The use case of `oakum plan`: reads the cluster, asks about evictions and rights, and makes the plan. */
 import { Failure } from '../../base/failure.ts';
-import type { NodeFinding } from './cluster-facts.ts';
+import type { NodeFinding, RightAnswer } from './cluster-facts.ts';
 import type { Plan } from './plan.ts';
 import type { Sha256 } from './seal.ts';
 import { withLimit } from './with-limit.ts';
 import { makePlan, type PlanRequest } from './make-plan.ts';
-import { askRights } from './check-rights.ts';
 import { ClusterReader } from './cluster-reader.ts';
 import { gatherClusterFacts, type GatherPorts } from './gather-facts.ts';
+import { recordOf } from '../../base/json.ts';
+import type { Right } from './plan-step.ts';
+import { replyJson } from '../../live/reply-json.ts';
+import { rightKey } from './rights.ts';
+
+/** Asks the API server about every right that a plan may need, once each. */
+const MAX_BYTES = 1024 * 1024;
+
+const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 
 export interface DraftRequest extends Omit<PlanRequest, 'nodes'> {
   readonly names: readonly string[];
@@ -48,4 +56,33 @@ function nobody({ allLeaking, selector }: DraftRequest): string {
   if (allLeaking)
     return `no node leaks${selector === null ? '' : ` among those of --selector ${selector}`}, by what --from says`;
   return `no node has the labels ${selector}`;
+}
+
+async function askRights(rights: readonly Right[], reader: ClusterReader): Promise<RightAnswer> {
+  const answers = new Map<string, boolean | null>();
+  await Promise.all(
+    rights.map(async right => {
+      const { allowed } = recordOf(replyJson(await reader.post(REVIEWS, review(right)), MAX_BYTES)['status']);
+      answers.set(rightKey(right), typeof allowed === 'boolean' ? allowed : null);
+    }),
+  );
+  return right => answers.get(rightKey(right)) ?? null;
+}
+
+/** Subresources are named as such. */
+function review({ verb, group, resource, namespace }: Right): unknown {
+  const [name, subresource] = resource.split('/');
+  return {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    spec: {
+      resourceAttributes: {
+        verb,
+        group,
+        resource: name,
+        ...(subresource === undefined ? {} : { subresource }),
+        ...(namespace === null ? {} : { namespace }),
+      },
+    },
+  };
 }

@@ -1,15 +1,25 @@
 /** Reads what a plan needs of a cluster. Only the nodes are a must; everything else that cannot be read is said. */
 import { Failure } from '../../base/failure.ts';
-import { recordOf, textOf, type JsonRecord } from '../../base/json.ts';
-import type { ClusterFacts, KubeletFacts, PodFacts } from './cluster-facts.ts';
+import { recordOf, textOf, type JsonRecord, listOf, optionalNumber } from '../../base/json.ts';
+import type { ClusterFacts, KubeletFacts, PodFacts, BudgetFacts } from './cluster-facts.ts';
 import { kuredLockOn } from './foreign-work.ts';
-import { readNode } from './read-node.ts';
-import { readBudget, readPod } from './read-pod.ts';
-import type { DrainFlags } from './drain-rule.ts';
+import { readNode, textsOf } from './read-node.ts';
+import { type DrainFlags, controllerOf, drainRuling, isMirrorPod } from './drain-rule.ts';
 import type { ClusterConnection, TargetConnection } from '../../live/target-connection.ts';
 import { askEvictions } from './ask-evictions.ts';
 import { ClusterReader, type Read } from './cluster-reader.ts';
-import { readKubelet } from './read-kubelet.ts';
+import { forEachSample } from '../../evidence/formats/exposition/for-each-sample.ts';
+import { readExposition } from '../../evidence/formats/exposition/read.ts';
+import { factsOfMetrics } from '../../evidence/scrape-facts.ts';
+import { podFacts } from './pod-facts.ts';
+import { devicesOf } from './devices.ts';
+
+/** One scrape of a kubelet: what a plan compares with afterwards. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+const CERTIFICATE = 'kubelet_certificate_manager_client_ttl_seconds';
+
+const PODS = 'kubelet_running_pods';
 
 export interface GatherPorts {
   /** Where there are several. */
@@ -115,4 +125,64 @@ function namespaceFacts(read: Read<JsonRecord>): ClusterFacts['namespace'] {
   if (read.kind === 'unread') return read.status === 404 ? { exists: false, enforces: null } : null;
   const labels = recordOf(recordOf(read.value['metadata'])['labels']);
   return { exists: true, enforces: textOf(labels['pod-security.kubernetes.io/enforce']) || null };
+}
+
+/** A sentence if the metrics cannot be read. */
+async function readKubelet(connection: TargetConnection, deadlineSeconds: number): Promise<KubeletFacts | string> {
+  const reply = await connection.get('/metrics', { deadlineSeconds, maxBytes: MAX_BYTES });
+  if (reply.kind !== 'answer') return reply.message;
+  if (reply.status !== 200) return `status ${reply.status}`;
+  const facts = factsOfMetrics(reply.body);
+  const values = new Map<string, number>();
+  const read = readExposition(reply.body, { select: name => name === CERTIFICATE || name === PODS });
+  forEachSample(read, ({ name }, value) => void values.set(name, value));
+  const certificate = values.get(CERTIFICATE);
+  return {
+    processStartSeconds: facts.startTimeSeconds ?? null,
+    residentBytes: facts.residentBytes ?? null,
+    liveHeapBytes: facts.liveHeapBytes ?? facts.heapBytes ?? null,
+    goroutines: facts.goroutines ?? null,
+    pods: values.get(PODS) ?? null,
+    // +Inf where certificates are not rotated.
+    certificateSeconds: certificate === undefined || !Number.isFinite(certificate) ? null : certificate,
+  };
+}
+
+/** The fields of a Pod and of a PodDisruptionBudget that a plan looks at. */
+function readPod(
+  pod: JsonRecord,
+  flags: DrainFlags,
+  hasDaemonSet: (namespace: string, name: string) => boolean | undefined,
+): PodFacts {
+  const spec = recordOf(pod['spec']);
+  const status = recordOf(pod['status']);
+  const owner = controllerOf(pod);
+  const containers = [...listOf(spec['initContainers']), ...listOf(spec['containers'])].map(recordOf);
+  return {
+    ...podFacts(pod),
+    labels: textsOf(recordOf(pod['metadata'])['labels']),
+    isRunning: status['phase'] === 'Running',
+    isReady: listOf(status['conditions'])
+      .map(recordOf)
+      .some(({ type, status: is }) => type === 'Ready' && is === 'True'),
+    isMirror: isMirrorPod(pod),
+    owner: owner === undefined ? null : `${owner.kind}/${owner.name}`,
+    hasProbe: containers.some(one => one['readinessProbe'] !== undefined || one['startupProbe'] !== undefined),
+    devices: devicesOf(pod),
+    drain: drainRuling(pod, flags, hasDaemonSet),
+  };
+}
+
+function readBudget(budget: JsonRecord): BudgetFacts {
+  const metadata = recordOf(budget['metadata']);
+  const status = recordOf(budget['status']);
+  const count = (name: string): number => optionalNumber(status[name]) ?? 0;
+  return {
+    namespace: textOf(metadata['namespace']),
+    name: textOf(metadata['name']),
+    disruptionsAllowed: count('disruptionsAllowed'),
+    currentHealthy: count('currentHealthy'),
+    desiredHealthy: count('desiredHealthy'),
+    expectedPods: count('expectedPods'),
+  };
 }

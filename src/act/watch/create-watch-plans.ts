@@ -10,7 +10,7 @@
  */
 import { Failure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { Plan, NodePlan } from '../plan/plan.ts';
 import type { StoredPlan } from '../../store/stored-records.ts';
 import { clusterOf, nodeName } from '../../evidence/target.ts';
 import type { NewPlan, PlanApproval, PlansView, SeenPlan, WatchPlan } from './watch-plan.ts';
@@ -26,13 +26,25 @@ import { standingOf } from '../apply/check-plan.ts';
 import { Journal } from '../apply/journal.ts';
 import type { WatchService } from '../../watch/watch-service.ts';
 import { abortInWatch, type ActingParts, applyInWatch } from './act-on-plan.ts';
-import { openNodes, verifyWatched } from './follow-plan.ts';
 import { makeWatchPlan, type MakePorts, type PlanSettings } from './make-watch-plan.ts';
-import { planLogInStore } from './plan-log-in-store.ts';
 import { clustersOf, type PlanSubject, subjectOf, targetIn, typedName } from './plan-subject.ts';
 import { planView } from './plan-view.ts';
 import { seenStep, type SeenStep } from './seen-plans.ts';
-import { notOfSettings } from './settings-problem.ts';
+import { isOfTemplate, restartTemplate } from '../plan/distribution.ts';
+import type { PlanLog } from '../plan-log-port.ts';
+import { verifyNode } from '../verify/verify-node.ts';
+import type { PlanRecord } from '../../store/plan-log.ts';
+import type { NodeVerification } from '../verify/plan-verification.ts';
+import { slopeBefore, watchedSamples } from './verify-in-watch.ts';
+
+/**
+ * Keeps asking whether a plan helped, after it was applied, until it is known.
+ *
+ * After this time nobody waits for an answer any more.
+ */
+const MOST_SECONDS = 21 * 86_400;
+
+const OPEN: ReadonlySet<string> = new Set(['too early', 'unread', 'unwell']);
 
 export interface WatchPlansPorts {
   readonly service: Pick<WatchService, 'incident' | 'cohortIncident' | 'fleetRows' | 'profile'>;
@@ -358,4 +370,81 @@ function seenPlans(seen: readonly SeenStep[], own: readonly string[]): SeenPlan[
     id,
     steps: seen.filter(one => one.planId === id).map(({ at, reason, text }) => ({ at, reason, text })),
   }));
+}
+
+/**
+ * A plan runs only what this server was started to run, whatever the store says.
+ *
+ * Why the plan does not fit the settings any more; undefined if it does.
+ */
+function notOfSettings(plan: Plan, { restart }: PlanSettings): string | undefined {
+  const changed = 'this server restarts kubelets in another way than the plan says; make a new plan';
+  if (plan.via !== null && plan.via !== restart.via) return changed;
+  for (const { node, distribution, isControlPlane, steps } of plan.waves.flatMap(wave => wave.nodes)) {
+    const template = restart.template ?? restartTemplate(distribution, isControlPlane);
+    for (const { call } of steps) {
+      const isOther =
+        (call.kind === 'command' && (restart.via !== 'command' || !isOfTemplate(call.argv, template, node))) ||
+        (call.kind === 'pod' &&
+          (restart.via !== 'pod' || call.path !== `/api/v1/namespaces/${restart.namespace}/pods`));
+      if (isOther) return changed;
+    }
+  }
+  return undefined;
+}
+
+/** The log of a plan in the store of a watch. Each record is on disk before `append` resolves. */
+function planLogInStore(
+  store: PlanStore & Pick<StoreSession, 'commit'>,
+  planId: string,
+  onRecord: () => void,
+): PlanLog {
+  return {
+    place: 'the store of oakum watch',
+    read: () => store.planRecords(planId),
+    async append(record) {
+      if (!store.addPlanRecord(record)) throw new Failure('cannot-write', 'the store of oakum watch takes no more');
+      const { committed } = await store.commit();
+      if (!committed) throw new Failure('cannot-write', 'the store of oakum watch cannot be written');
+      onRecord();
+    },
+  };
+}
+
+/** The nodes of a plan about which it is not known yet whether it helped. */
+function openNodes(plan: Plan, records: readonly PlanRecord[], now: number): NodePlan[] {
+  const end = records.findLast(({ kind }) => kind === 'apply-ended');
+  if (plan.action !== 'restart' || end?.kind !== 'apply-ended' || end.outcome !== 'done') return [];
+  if (now - Date.parse(end.at) / 1000 > MOST_SECONDS) return [];
+  return plan.waves
+    .flatMap(({ nodes }) => nodes)
+    .filter(({ node }) => {
+      const last = records.findLast(record => record.kind === 'verified' && record.node === node);
+      return last?.kind !== 'verified' || OPEN.has(last.outcome);
+    });
+}
+
+/** From the samples that the watch took since. Until there is one, the last is of the old process, and says nothing. */
+async function verifyWatched(
+  plan: Plan,
+  nodePlan: NodePlan,
+  records: readonly PlanRecord[],
+  store: SampleStore,
+  now: number,
+): Promise<NodeVerification> {
+  const from = Date.parse(plan.createdAt) / 1000 - 600;
+  const samples = await watchedSamples(store, plan, nodePlan, from, () => now).read();
+  const restart = nodePlan.steps.find(({ kind }) => kind === 'restart');
+  const ended = records.findLast(record => record.kind === 'step-ended' && record.step === restart?.id);
+  const restartedAt = Date.parse(ended?.at ?? plan.createdAt) / 1000;
+  return verifyNode({
+    nodePlan,
+    nowSeconds: now,
+    samples,
+    unread: (samples.at(-1)?.at ?? 0) > restartedAt ? undefined : 'the watch has no samples of it since',
+    isReady: undefined,
+    readyAfterSeconds: undefined,
+    warmUpSeconds: undefined,
+    before: await slopeBefore(store, plan, nodePlan),
+  });
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { describe, it } from 'node:test';
 import type { CommandEnd, StartedCommand } from '../../act/command-runner.ts';
 import { until } from '../../../test/until.ts';
-import { commandRunner, startTicksOf } from './command-runner.ts';
+import { commandRunner, startTicksOf } from './act-ports.ts';
 
 const runner = commandRunner({ cwd: process.cwd(), env: process.env });
 const node = (script: string): string[] => [process.execPath, '-e', script];

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { memoryIo } from '../../../test/double/memory-io.ts';
 import { smallPlan } from '../../../test/double/small-plan.ts';
-import { askYes } from '../act/ask.ts';
 import { run } from '../run.ts';
+import { askYes } from '../tasks/apply.ts';
 
 describe('oakum apply and verify', () => {
   let folder = '';

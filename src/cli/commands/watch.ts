@@ -12,11 +12,10 @@ import {
   type ConnectionValues,
 } from '../options/connection.ts';
 import { DETECTOR_OPTIONS, type DetectorValues } from '../options/detector.ts';
-import { duration, file, flag, folder } from '../options/kinds.ts';
+import { duration, file, flag, folder, httpUrl, text } from '../options/kinds.ts';
 import { profilerOptions, profilerRequest, profilesSince, type ProfilerValues } from '../options/profiler.ts';
 import { PROMETHEUS_HEADER, PROMETHEUS_TOKEN_FILE, prometheusUrl, SELECTOR } from '../options/prometheus.ts';
 import { NO_GC } from '../options/shared.ts';
-import { EVIDENCE_OPTIONS, evidenceUrl, type EvidenceValues } from '../options/evidence.ts';
 import { REPLICA_OPTIONS, type ReplicaValues } from '../options/replica.ts';
 import { storeOptions } from '../options/store.ts';
 import {
@@ -31,6 +30,22 @@ import {
 } from '../options/watch.ts';
 import { ACTION_OPTIONS, actionsOf, type ActionValues } from '../options/watch-actions.ts';
 import type { WatchRequest } from '../watch/watch-request.ts';
+import { type Environment, isS3Url, parseS3Url } from '../../store/io/s3/s3-place.ts';
+import type { Option } from '../options/option.ts';
+import { shown } from '../options/wording.ts';
+
+/** Where the files of captures are kept. */
+const EVIDENCE_OPTIONS: {
+  readonly evidence: Option<string>;
+  readonly evidenceEndpoint: Option<string | undefined>;
+} = {
+  evidence: text({
+    placeholder: 's3://BUCKET/PREFIX',
+    default: '',
+    help: 'keep the files of captures there instead of in the data folder; credentials as for other tools of AWS',
+  }),
+  evidenceEndpoint: httpUrl({ needs: ['evidence'], help: 'the S3 server, if it is not AWS' }),
+};
 
 interface Values
   extends ConnectionValues, DetectorValues, ActionValues, ProfilerValues, EvidenceValues, StoreValues, ReplicaValues {
@@ -141,3 +156,19 @@ export const command: Command = defineCommand<Values, WatchRequest>({
   },
   run: async (request, io) => (await import('../watch/run-watch.ts')).runWatch(request, io),
 });
+
+/** As one URL. Throws a Failure. */
+function evidenceUrl({ evidence, evidenceEndpoint }: EvidenceValues, env: Environment): string {
+  if (evidence === '') return '';
+  if (!isS3Url(evidence)) throw new Failure('usage', `--evidence takes s3://BUCKET/PREFIX, not ${shown(evidence)}`);
+  const mark = evidence.includes('?') ? '&' : '?';
+  const url =
+    evidenceEndpoint === undefined ? evidence : `${evidence}${mark}endpoint=${encodeURIComponent(evidenceEndpoint)}`;
+  parseS3Url(url, env);
+  return url;
+}
+
+interface EvidenceValues {
+  readonly evidence: string;
+  readonly evidenceEndpoint: string | undefined;
+}

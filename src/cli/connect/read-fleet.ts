@@ -7,13 +7,20 @@ import { FleetReplay, type ReplayedFleet, type ReplayOptions, spanOf } from '../
 import { readFleetHistory } from '../../live/history/read-fleet-history.ts';
 import { readRecording } from '../../evidence/recording/read-recording.ts';
 import type { Io } from '../terminal/io.ts';
-import { boundHeapGrowth } from '../terminal/bound-heap-growth.ts';
 import { queryProgress } from '../terminal/query-progress.ts';
 import { stopSignal } from '../terminal/stop-signal.ts';
 import type { Resource } from '../../evidence/resource.ts';
 import { openPrometheus, type PrometheusAccess } from './open-target.ts';
 import { readAttributes } from './read-attributes.ts';
 import { readPaths } from './read-paths.ts';
+import { setFlagsFromString } from 'node:v8';
+
+/**
+ * For commands that read a whole fleet. V8 lets the heap grow to several times what is live before it collects; here
+ * that is mostly samples that were passed on long ago. 5,000 nodes over 14 days then take a quarter less memory, for a
+ * tenth more CPU.
+ */
+const GROWING_PERCENT = 60;
 
 export interface FleetSource {
   readonly paths: readonly string[];
@@ -101,4 +108,8 @@ async function replayPrometheus(
   }
   if (count > 0) return replay;
   throw new Failure('no-evidence', `${access.url} has no samples in that time`);
+}
+
+function boundHeapGrowth(): void {
+  setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`);
 }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { fileOfProgram, inRepository, repositoryAt } from './repository-files.ts';
+import { fileOfProgram, inRepository, repositoryAt } from './report-gate.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oakum-repository-'));
 after(() => rmSync(root, { recursive: true, force: true }));

@@ -7,13 +7,13 @@ import { Failure } from '../../base/failure.ts';
 import type { StopReason } from '../../store/plan-log.ts';
 import { previewText, undoneText } from '../../act/report/apply-text.ts';
 import { openActing, type OpenedActing } from '../act/act-ports.ts';
-import { askYes } from '../act/ask.ts';
 import { openPlanFiles, type PlanFiles } from '../act/plan-files.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { Io } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-files.ts';
 import { fail } from '../terminal/report-failure.ts';
 import { stopSignal } from '../terminal/stop-signal.ts';
+import { decodeText } from '../../base/text.ts';
 
 export interface ApplyTask {
   readonly file: string;
@@ -97,4 +97,15 @@ const NEXT: Partial<Record<StopReason, string>> = { interrupted: RESUME, 'no-ans
 /** A server that does not answer is no refusal of ours. */
 function refused(why: StopReason, detail: string, io: Io): number {
   return fail(io, why === 'no-answer' ? EXIT.couldNotObserve : EXIT.actionFailed, detail);
+}
+
+/** Asks on the terminal; only the whole word yes is a yes. */
+export async function askYes(question: string, io: Io): Promise<boolean> {
+  io.stderr.write(`${question} Type yes to go on: `);
+  let text = '';
+  for await (const chunk of io.stdin) {
+    text += decodeText(chunk);
+    if (text.includes('\n')) break;
+  }
+  return /^yes\s*$/.test(text.split('\n')[0] ?? '');
 }

@@ -16,8 +16,15 @@ import type { Io } from '../terminal/io.ts';
 import { fail } from '../terminal/report-failure.ts';
 import { stopSignal } from '../terminal/stop-signal.ts';
 import { isUtf8, styleFor } from '../terminal/style.ts';
-import { saveCapture } from '../top/save-capture.ts';
 import { showLive } from '../top/show-live.ts';
+import { DEFAULT_CHOICES } from '../../live/capture/capture-steps.ts';
+import { runCapture } from '../../live/capture/run-capture.ts';
+import type { TargetConnection } from '../../live/target-connection.ts';
+import { captureFolderName } from '../connect/capture-folder-name.ts';
+import { capturePorts } from '../connect/capture-ports.ts';
+
+/** Saves one set of profiles, as `oakum capture` does, and says where. */
+let saved = 0;
 
 export interface TopRequest {
   readonly ref: TargetRef;
@@ -84,4 +91,14 @@ async function printOnce(takeSample: TakeSample, request: TopRequest, signal: Ab
 /** For a file or a pipe: wide enough for names. */
 function widthOf({ stdout }: Io): number {
   return stdout.isTTY === true ? (stdout.columns ?? 80) : 120;
+}
+
+async function saveCapture(connection: TargetConnection, ref: TargetRef, signal: AbortSignal, io: Io): Promise<string> {
+  saved++;
+  // A folder is named by the minute, and two in one minute are two captures.
+  const folder = `${captureFolderName(ref)}${saved === 1 ? '' : `-${saved}`}`;
+  const ports = capturePorts(connection, folder, signal, io);
+  const { end, message } = await runCapture({ ...ports, onEvent: () => {} }, { ...DEFAULT_CHOICES, gapSeconds: 0 });
+  if (end === 'whole' || end === 'part') return `saved: oakum analyze ${folder}`;
+  return `nothing was saved${message === undefined ? '' : `: ${message}`}`;
 }

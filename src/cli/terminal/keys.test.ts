@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { keysIn } from './keys.ts';
+import { keysIn } from './full-screen.ts';
 
 describe('keys of a terminal', () => {
   it('have names, several in one chunk', () => {

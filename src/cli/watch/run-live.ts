@@ -28,9 +28,7 @@ import { startBackground } from './background-client.ts';
 import { type ClusterSpec, clusterSpecs } from './cluster-specs.ts';
 import { type ConfiguredTarget, readWatchConfig, type WatchConfig } from './config.ts';
 import { feedFromCluster, feedFromPrometheus } from './live-feeds.ts';
-import { notifierOfLeader } from './leader-notifier.ts';
-import { nodeConditions } from './node-condition.ts';
-import { hasDestinations, notifierOf } from './notify-destinations.ts';
+import { hasDestinations, notifierOf, type Destinations, type NotifiedWatch } from './notify-destinations.ts';
 import { ownProcess } from './own-process.ts';
 import type { Replica } from './replica.ts';
 import { evidenceSettings } from '../connect/open-evidence.ts';
@@ -39,6 +37,14 @@ import { openClusters, WatchedCluster } from './watched-cluster.ts';
 import { watchPlans } from './watch-plans.ts';
 import { watchPorts } from './watch-ports.ts';
 import type { StartedWatch, WatchRequest } from './watch-request.ts';
+import type { Notifier } from '../../watch/notify/start-notifier.ts';
+import { runWhileLeading } from '../../watch/replicas/run-while-leading.ts';
+import { storeOfLeader } from '../../watch/replicas/store-of-leader.ts';
+import { CONDITION_TYPE, followConditions, type ConditionFollower } from '../../watch/notify/follow-condition.ts';
+import { fencedActions } from '../../watch/replicas/fenced-actions.ts';
+
+/** The condition of leaking nodes, for `oakum watch --node-condition`. */
+const DEADLINE_SECONDS = 15;
 
 type Log = (line: string) => void;
 
@@ -385,4 +391,68 @@ function dataHome({ env }: Io): string {
 
 function slug(name: string): string {
   return name.replace(/[^A-Za-z0-9.]+/g, '-').replace(/^[-.]+|[-.]+$/g, '') || 'watch';
+}
+
+/** The notifier among replicas: the one that leads sends, from what the store says has been sent. */
+function notifierOfLeader(
+  destinations: Destinations,
+  notified: Omit<NotifiedWatch, 'mayAct'>,
+  { session }: Replica,
+  stopping: AbortSignal,
+): Notifier {
+  const { watch, log } = notified;
+  let current: Notifier | undefined;
+  const done = runWhileLeading(
+    { share: session, clock: SYSTEM_CLOCK, log },
+    async (term, signal) => {
+      // What another replica found and could not tell any more must not look resolved.
+      await watch.resync();
+      const store = storeOfLeader(notified.store, () => watch.asLeader());
+      const mayAct = (): Promise<boolean> => session.mayAct(term);
+      current = await notifierOf(destinations, { ...notified, store, mayAct }, signal);
+      await current.done;
+      current = undefined;
+    },
+    stopping,
+  );
+  return {
+    view: () => current?.view() ?? { schema: 'oakum.notifications/v1', destinations: [], silences: [] },
+    metrics: () => current?.metrics() ?? '',
+    done,
+  };
+}
+
+/** Follows the verdicts of a watch on the nodes of a cluster, after each evaluation. `name`: where there are several. */
+function nodeConditions(
+  watch: Watch,
+  cluster: KubeCluster,
+  name: string | undefined,
+  log: (line: string) => void,
+  replica?: ReplicaSession,
+): ConditionFollower {
+  const own = cluster.actions(`oakum/${packageVersion()} (watch)`, DEADLINE_SECONDS);
+  const actions = replica === undefined ? own : fencedActions(own, () => replica.mayAct(replica.term));
+  const follower = followConditions({
+    actions,
+    clock: SYSTEM_CLOCK,
+    idOfLeak: ref => BUNDLED_LEAKS.find(({ refs }) => refs.includes(ref))?.id,
+    log,
+    refused: message =>
+      watch.setMissingRight(
+        'node condition',
+        message === undefined
+          ? undefined
+          : {
+              why: 'forbidden',
+              what: `the condition ${CONDITION_TYPE} is not written: ${oneLine(message)}`,
+              command: 'oakum access --for condition',
+            },
+        name,
+      ),
+  });
+  watch.subscribe(event => {
+    if (event.kind !== 'fleet' || replica?.isLeader === false) return;
+    follower.follow(watch.nodeStandings(name)).catch((error: Error) => log(`conditions: ${oneLine(error.message)}`));
+  });
+  return follower;
 }

@@ -26,19 +26,35 @@ import { dumpNotes } from '../../profile/formats/goroutine-text/dump-notes.ts';
 import { sniffDebug1, sniffDebug2 } from '../../profile/formats/goroutine-text/sniff.ts';
 import { goroutineDumpToProfile } from '../../profile/formats/goroutine-text/to-profile.ts';
 import { readHeapText, sniffHeapText } from '../../profile/formats/heap-text/heap-text.ts';
-import { sniffJsonLines } from './json-lines.ts';
 import { type KubeObjects, readKubeObjects } from './kube-json/objects.ts';
 import { sniffKubeJson } from './kube-json/sniff.ts';
 import { readLegacy } from '../../profile/formats/legacy/legacy.ts';
 import { sniffLegacy } from '../../profile/formats/legacy/sniff.ts';
 import { type NodeLogRecord, readNodeLog } from './node-log/read.ts';
-import { sniffNodeLog } from './node-log/sniff.ts';
 import { decodeProfile } from '../../profile/formats/pprof/decode.ts';
 import { sniffPprof } from '../../profile/formats/pprof/sniff.ts';
 import { readRangeQuery, type RangeQueryOptions } from './range-query/read.ts';
 import type { RangeQuery } from './range-query/series-columns.ts';
-import { sniffRangeQuery } from './range-query/sniff.ts';
-import { readVersion, sniffVersion } from './version.ts';
+import { decodeText } from '../../base/text.ts';
+import { sniffPromtoolText } from './range-query/promtool-text.ts';
+import { parseJson } from '../../base/json.ts';
+import { parseLogEntry } from './node-log/log-entry.ts';
+
+/** Whether a file is a log: lines with a time or a level before them, or the JSON of journald and Docker. */
+const LOG_LINE =
+  /^(?:[IWEF]\d{4} \d\d:\d\d:\d\d|\w{3} +\d{1,2} \d\d:\d\d:\d\d |\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d|time=["\d]|level=|\[ *\d+\.\d+\] |-- (?:Logs|Journal) begin)/;
+
+/** A file that holds nothing but a version of Kubernetes, as `kubelet --version` or a shell script leaves it. */
+const KUBE_VERSION = /^v\d+\.\d+\.\d+[\w.+-]*$/;
+
+const MAX_BYTES = 200;
+
+/** Lines, each of which is a JSON object or list. */
+const MAX_LINE_BYTES = 100_000;
+
+/** Whether a file is an answer of the Prometheus HTTP API, or promtool's print of one, by how it begins. */
+const ANSWER =
+  /^\ufeff?\s*(?:\{\s*"status"\s*:\s*"(?:success|error)"|\{\s*(?:"data"\s*:\s*\{\s*)?"resultType"\s*:|\[\s*\{\s*"metric"\s*:\s*\{)/;
 
 export interface Format<Content, Options = never> {
   /** Whether a file has this format; yes only if sure. */
@@ -186,4 +202,40 @@ function readObjects(file: FileContent): KubeObjects {
 function orThrow<T>(value: T | undefined, problem: string): T {
   if (value === undefined) throw new FormatError(problem);
   return value;
+}
+
+export function sniffRangeQuery(head: Uint8Array): boolean {
+  return ANSWER.test(decodeText(head.subarray(0, 400))) || sniffPromtoolText(head);
+}
+
+/** A file that is JSON as a whole is not JSON lines, even if it is a single line. */
+function sniffJsonLines(file: FileContent): boolean {
+  if (!file.isJsonLike || file.json !== undefined) return false;
+  const newline = file.bytes.indexOf(10);
+  if (newline < 0 || newline > MAX_LINE_BYTES) return false;
+  return parseJson(decodeText(file.bytes, 0, newline).replace(/^\ufeff/, '')) !== undefined;
+}
+
+function sniffVersion(file: FileContent): boolean {
+  return file.bytes.length < MAX_BYTES && KUBE_VERSION.test(readVersion(file));
+}
+
+/** `v1.36.0` */
+function readVersion(file: FileContent): string {
+  return file.start.split('\n', 1)[0].trim();
+}
+
+/** At least half of the first lines must be of a log. */
+function sniffNodeLog(file: FileContent): boolean {
+  if (!file.isText) return false;
+  const text = decodeText(file.head, 0, 20_000).trimStart();
+  if (file.isJsonLike) return parseLogEntry(firstLine(file)) !== undefined;
+  const lines = text.split('\n', 50).filter(line => line.trim() !== '');
+  const logged = lines.filter(line => LOG_LINE.test(line)).length;
+  return logged > 0 && logged * 2 >= lines.length;
+}
+
+function firstLine({ head }: FileContent): string {
+  const newline = head.indexOf(10);
+  return decodeText(head, 0, newline < 0 ? head.length : newline);
 }

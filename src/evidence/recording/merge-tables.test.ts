@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { mergeTables } from './merge-tables.ts';
 import type { SampleTable } from './sample-table.ts';
 import { Timeline } from './timeline.ts';
+import { mergeTables } from './read-recording.ts';
 
 const ROWS = 10;
 const table = (metric: string, level: number, from = 0): SampleTable => ({

@@ -10,12 +10,12 @@ import { readAny } from '../formats/read.ts';
 import { ProfileBuilder } from '../../profile/profile-builder.ts';
 import { packageOf, redactFunction } from './names/code-names.ts';
 import { redactBinaryPath, redactSourcePath } from './names/code-paths.ts';
-import { redactCountedText } from './names/counted-text.ts';
 import { redactExposition } from './formats/exposition.ts';
 import { redactGoroutineDump } from './formats/goroutine-dump.ts';
 import { redactMemberPath } from './names/member-path.ts';
 import { isHidden } from './names/redactor.ts';
 import { explain, plainRedactor } from '../../../test/redaction/plain-redactor.ts';
+import { redactCountedText } from './redact-member.ts';
 
 const CAPTURES = fileURLToPath(new URL('../../../test/fixtures/captures/', import.meta.url));
 

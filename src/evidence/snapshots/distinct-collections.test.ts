@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FamilyTable } from '../../profile/families/family.ts';
-import { distinctCollections } from './distinct-collections.ts';
 import type { HeapTableAt } from './heap-tables.ts';
 import type { ShownCollection } from './shown-collection.ts';
+import { distinctCollections } from './process-evidence.ts';
 
 const T = 1_794_855_200;
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../base/text.ts';
 import type { PileItem } from '../pile.ts';
-import { momentInPath } from '../moment-in-path.ts';
 import { readPile } from './read-pile.ts';
+import { momentInPath } from './order-snapshots.ts';
 
 /** A list of goroutines, which has no time in it. */
 const DUMP = encodeText('goroutine 1 [select]:\nmain.f(0x1)\n\t/a/m.go:7 +0x1\n');

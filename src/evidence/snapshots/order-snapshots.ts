@@ -7,8 +7,13 @@
  *     order        12:00          12:00:03
  */
 import type { SnapshotOrder } from './snapshot.ts';
-import { momentInPath } from '../moment-in-path.ts';
 import type { TimedSnapshot } from './snapshot-time.ts';
+
+const EARLY = /^(?:before|start|begin|first|base|baseline|old)$/i;
+
+const LATE = /^(?:after|end|finish|last|new)$/i;
+
+const NUMBERED = /^(t|round|snap|snapshot|run|step|phase|dump|sample)[-_]?(\d{1,4})$/i;
 
 /** More than two views of one instant are apart, and less than two views of one moment. */
 const STEP_SECONDS = 3;
@@ -91,4 +96,30 @@ function ranksOf(members: readonly TimedSnapshot[]): Ranks {
   const named = new Set(undated.map(momentAt)).size > 1;
   const given = new Set(undated.map(one => one.argument)).size > 1;
   return { ranks, orderedBy: named ? 'paths' : given ? 'arguments' : 'file times' };
+}
+
+/** The moment that a path names without a date: `before/heap.pb.gz`, `t3/goroutine.txt`, `dump-2.txt`. */
+interface Moment {
+  /** Moments of one series have an order: t0 and t3, but not t0 and before. */
+  readonly series: string;
+  readonly at: number;
+}
+
+/** The file's own name first, then the folders, nearest first. */
+export function momentInPath(path: string): Moment | undefined {
+  for (const name of path.split('/').reverse()) {
+    const found = [name, ...name.split(/[-_.]/)].map(momentOf).find(moment => moment !== undefined);
+    // `dump-2` is a word and a number.
+    const numbered = /(?:^|[-_.])([a-z]+[-_]?\d{1,4})(?=[-_.]|$)/i.exec(name)?.[1];
+    const moment = found ?? (numbered === undefined ? undefined : momentOf(numbered));
+    if (moment !== undefined) return moment;
+  }
+  return undefined;
+}
+
+function momentOf(word: string): Moment | undefined {
+  if (EARLY.test(word)) return { series: 'before and after', at: 0 };
+  if (LATE.test(word)) return { series: 'before and after', at: 1 };
+  const [, series, number] = NUMBERED.exec(word) ?? [];
+  return series === undefined ? undefined : { series: series.toLowerCase(), at: Number(number) };
 }

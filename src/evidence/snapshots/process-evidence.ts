@@ -1,11 +1,12 @@
 /** The evidence of one process, put together from its snapshots: family tables in time order, and its metrics. */
-import type { FamilyCount, FamilyTable } from '../../profile/families/family.ts';
+import type { FamilyCount, FamilyTable, HeapAmount } from '../../profile/families/family.ts';
 import { isOfProcess, type MetricSeries, type ProcessIdentity, type Snapshot, type SnapshotOrder } from './snapshot.ts';
-import { carryOver } from './carry-over.ts';
-import { distinctCollections } from './distinct-collections.ts';
 import { heapTableOf, type HeapTableAt } from './heap-tables.ts';
 import { seriesOfProcess } from './process-series.ts';
 import type { ViewGroup } from './merge-views.ts';
+
+/** A process collects every two minutes, and shows a collection until the second one after it. */
+const LONGEST_SHOWN_SECONDS = 300;
 
 export interface TableAt {
   /** Undefined when only the file's own date is known. */
@@ -83,4 +84,101 @@ function enrich(table: FamilyTable, other: FamilyTable): FamilyTable {
     };
   });
   return { ...table, counts };
+}
+
+/**
+ * What the last goroutine snapshot cannot show is taken from the newest one that can: up to Go 1.26 only debug=0 and
+ * debug=1 have labels, and only debug=2 has creators.
+ *
+ *     10:00  debug=1   labels                 owner kcp-kube-quota
+ *     10:05  debug=2            creators      labels and owner as of 10:00
+ */
+interface WithTable {
+  readonly table: FamilyTable;
+}
+
+/** In time order. Only the last table changes: it is the one that findings describe. */
+function carryOver<T extends WithTable>(tables: readonly T[]): readonly T[] {
+  const last = tables.at(-1);
+  if (last === undefined || tables.length < 2) return tables;
+  const earlier = tables.slice(0, -1).toReversed();
+  // A table that shows it for any family would show it for all that have it.
+  const labelled = hasLabels(last.table) ? undefined : earlier.find(({ table }) => hasLabels(table));
+  const created = hasCreators(last.table) ? undefined : earlier.find(({ table }) => hasCreators(table));
+  if (labelled === undefined && created === undefined) return tables;
+  const [labelsOf, creatorsOf] = [byId(labelled), byId(created)];
+  const counts = last.table.counts.map((count): FamilyCount => {
+    const { labelSets = [] } = labelsOf.get(count.family.id) ?? {};
+    const { creators, creatorPlaces } = creatorsOf.get(count.family.id) ?? count;
+    return labelSets.length === 0
+      ? { ...count, creators, creatorPlaces }
+      : { ...count, creators, creatorPlaces, labelSets, labelsAreOlder: true };
+  });
+  return [...tables.slice(0, -1), { ...last, table: { ...last.table, counts } }];
+}
+
+function byId(at: WithTable | undefined): ReadonlyMap<string, FamilyCount> {
+  return new Map(at?.table.counts.map(count => [count.family.id, count]));
+}
+
+function hasLabels({ counts }: FamilyTable): boolean {
+  return counts.some(({ labelSets }) => labelSets.some(({ labels }) => labels.length > 0));
+}
+
+function hasCreators({ counts }: FamilyTable): boolean {
+  return counts.some(({ creators }) => creators.size > 0);
+}
+
+/**
+ * Heap profiles of one garbage collection are one observation: that they are equal says that nothing was collected in
+ * between, never that nothing grew.
+ */
+interface DistinctHeap {
+  readonly tables: readonly HeapTableAt[];
+  /** Profiles that repeat the one before them. */
+  readonly repeats: number;
+}
+
+/** In time order, the first of each collection; one with MemStats goes before one without. */
+export function distinctCollections(tables: readonly HeapTableAt[]): DistinctHeap {
+  const distinct: HeapTableAt[] = [];
+  for (const table of tables) {
+    const before = distinct.at(-1);
+    if (before === undefined || !isSameCollection(before, table)) distinct.push(table);
+    else if (before.memStats === undefined && table.memStats !== undefined) distinct[distinct.length - 1] = table;
+  }
+  return { tables: distinct, repeats: tables.length - distinct.length };
+}
+
+/** By number where both are exact, else by content: equal to the last allocation, and not too far apart. */
+function isSameCollection(a: HeapTableAt, b: HeapTableAt): boolean {
+  const [x, y] = [a.collection?.number, b.collection?.number];
+  const isExact = a.collection?.isExact === true && b.collection?.isExact === true;
+  // A number from a scrape may be older than the profile, so that two collections have the same one.
+  if (isExact && x !== undefined && x === y) return true;
+  const [n, m] = [a.memStats?.numGc, b.memStats?.numGc];
+  if (n !== undefined && n === m) return true;
+  // A profile that forced no collection may show either of the last two.
+  if (x !== undefined && y !== undefined && Math.abs(y - x) > 1) return false;
+  const apart = (b.takenAtSeconds ?? NaN) - (a.takenAtSeconds ?? NaN);
+  return !(apart > LONGEST_SHOWN_SECONDS) && isEqual(a.table, b.table);
+}
+
+/** In every site, what is live and what was ever allocated; where nothing tells that, in every family. */
+function isEqual(a: FamilyTable, b: FamilyTable): boolean {
+  if (a.total !== b.total || a.counts.length !== b.counts.length) return false;
+  const other = new Map(b.counts.map(count => [count.family.id, count]));
+  return a.counts.every(({ family, count, bytes, sites }) => {
+    const twin = other.get(family.id);
+    if (twin === undefined || twin.count !== count || twin.bytes !== bytes) return false;
+    const twins = new Map(twin.sites.map(site => [site.frames.join('\n'), site]));
+    return sites.every(site => {
+      const same = twins.get(site.frames.join('\n'));
+      return same !== undefined && isAlike(same.live, site.live) && isAlike(same.allocated, site.allocated);
+    });
+  });
+}
+
+function isAlike(a: HeapAmount, b: HeapAmount): boolean {
+  return a.objects === b.objects && a.bytes === b.bytes;
 }

@@ -2,19 +2,34 @@
 import type { Ages, AgeShape } from './ages.ts';
 import type { Waits } from '../../profile/families/family.ts';
 import type { DumpClock } from './dump-clock.ts';
-import { fallWithAge } from './fall-with-age.ts';
+import { fallWithAge, type Fall } from './fall-with-age.ts';
 import { histogramOf, total } from './histogram.ts';
-import { idOrder } from './id-order.ts';
-import { type Lump, splitLumps } from './lumps.ts';
-import {
-  arrivesToTheEnd,
-  endOf,
-  isFalling,
-  CLEAR_FALL,
-  mostFall,
-  steadyFloor,
-  type SteadyFloor,
-} from './steady-floor.ts';
+
+/** Standard deviations that count as more than chance. */
+const SURE = 2;
+
+/** A fall up to this counts as none: a slightly rising load has the same effect. */
+const NEARLY_FLAT = 0.1;
+
+/** A rise beyond this means that arrivals become fewer, as in a pool that fills. */
+const NEARLY_STEADY = -0.35;
+
+/** Twice as many at one end as at the other: not steady, even if chance could explain it. */
+const CLEAR_FALL: number = Math.LN2;
+
+/** At most a fifth of the earlier arrivals: counts as none. */
+const MOST_SLOWING = -1.6;
+
+const LEAST_LENGTH = 3;
+
+const LEAST_LUMP = 10;
+
+/** A lump has this many times as many goroutines as its neighbours suggest. */
+const STANDS_OUT = 3;
+
+const NEIGHBOURS = 8;
+
+const MOST_LUMPS = 20;
 
 /** For goroutines that arrive at a steady rate and stay. */
 export interface Stayers {
@@ -143,4 +158,188 @@ function perHourOf(
   const rounding = (Math.SQRT2 * ROUNDING * collectionBins) / (floor.to - from);
   const error = Math.sqrt(floor.dispersion / count + rounding * rounding);
   return [perHour * Math.exp(-DEVIATIONS * error), perHour, perHour * Math.exp(DEVIATIONS * error)];
+}
+
+/**
+ * Whether ids and ages agree. Ids grow with creation, so among goroutines in their first wait, higher ids are younger.
+ * The age of a goroutine that wakes now and then is unrelated to its id.
+ *
+ * Spearman's correlation of ids with ages, sign reversed: 1 if they agree, 0 if they are unrelated. `counts` selects
+ * the ages to compare: goroutines that arrived together have ids in any order.
+ */
+function idOrder(id: Float64Array, minutes: Int32Array, counts: (minutes: number) => boolean): number {
+  let length = 0;
+  const ids = new Float64Array(id.length);
+  const ages = new Float64Array(id.length);
+  for (let row = 0; row < id.length; row++) {
+    if (!counts(minutes[row])) continue;
+    ids[length] = id[row];
+    ages[length++] = -minutes[row];
+  }
+  return correlation(ranks(ids.subarray(0, length)), ranks(ages.subarray(0, length)));
+}
+
+/** Equal values share the mean of their ranks. */
+function ranks(values: Float64Array): Float64Array {
+  const sorted = values.slice().sort();
+  return values.map(value => {
+    const first = firstAt(sorted, value);
+    return (first + firstAt(sorted, value, 1) - 1) / 2;
+  });
+}
+
+/** The first index in a sorted list with the value or, with `after` 1, a larger one. */
+function firstAt(sorted: Float64Array, value: number, after: 0 | 1 = 0): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle] < value || (after === 1 && sorted[middle] === value)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** 0 if one of them does not vary. */
+function correlation(a: Float64Array, b: Float64Array): number {
+  const middle = (a.length - 1) / 2;
+  let [ab, aa, bb] = [0, 0, 0];
+  for (let i = 0; i < a.length; i++) {
+    ab += (a[i] - middle) * (b[i] - middle);
+    aa += (a[i] - middle) ** 2;
+    bb += (b[i] - middle) ** 2;
+  }
+  return aa === 0 || bb === 0 ? 0 : ab / Math.sqrt(aa * bb);
+}
+
+/**
+ * Lumps: goroutines that arrived together, such as the workers started with the process, or a burst of requests. They
+ * are set aside so that the others can be judged:
+ *
+ *     seen     2 3 1 2 2 3 2 2 1 200
+ *     lumps                      198, 9 minutes ago
+ *     rest     2 3 1 2 2 3 2 2 1   2
+ */
+interface Lump {
+  /** Its peak, and the bins that it spans. */
+  readonly bin: number;
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+}
+
+interface Split {
+  readonly lumps: readonly Lump[];
+  readonly rest: readonly number[];
+}
+
+/** The youngest bins are never a lump, since young goroutines may be about to leave. */
+function splitLumps(bins: readonly number[], collectionBins: number): Split {
+  const width = 1 + Math.ceil(collectionBins);
+  const rest = [...bins];
+  const lumps: Lump[] = [];
+  while (lumps.length < MOST_LUMPS) {
+    const lump = largestLump(rest, width, collectionBins);
+    if (lump === undefined) break;
+    lumps.push({ bin: lump.peak, from: lump.from, to: lump.to, count: lump.count - lump.usual });
+    for (let bin = lump.from; bin < lump.to; bin++) rest[bin] = lump.usual / (lump.to - lump.from);
+  }
+  return { lumps, rest };
+}
+
+interface Candidate {
+  readonly from: number;
+  readonly to: number;
+  readonly peak: number;
+  readonly count: number;
+  /** The expected count of these bins, from their neighbours. */
+  readonly usual: number;
+}
+
+function largestLump(bins: readonly number[], width: number, collectionBins: number): Candidate | undefined {
+  let best: Candidate | undefined;
+  const youngest = Math.min(width, bins.length - 1);
+  for (let from = Math.max(1, youngest); from < bins.length; from++) {
+    const to = Math.min(bins.length, from + width);
+    const count = total(bins, from, to);
+    if (count < LEAST_LUMP || (best !== undefined && count <= best.count)) continue;
+    const rate = neighbourRate(bins, from, to);
+    if (count <= STANDS_OUT * rate * (to - from + collectionBins) + LEAST_LUMP) continue;
+    let peak = from;
+    for (let bin = from; bin < to; bin++) if (bins[bin] > bins[peak]) peak = bin;
+    best = { from, to, peak, count, usual: Math.min(count, rate * (to - from)) };
+  }
+  return best;
+}
+
+/** Arrivals per bin on both sides, without the busiest bin, which may be another lump. */
+function neighbourRate(bins: readonly number[], from: number, to: number): number {
+  const around = [...bins.slice(Math.max(0, from - NEIGHBOURS), from), ...bins.slice(to, to + NEIGHBOURS)];
+  if (around.length === 0) return 0;
+  const most = around.reduce((a, b) => Math.max(a, b));
+  const kept = around.length > 2 ? around.length - 1 : around.length;
+  return (total(around) - (around.length > 2 ? most : 0)) / kept;
+}
+
+/**
+ * The floor: goroutines of a family that arrive at a steady rate and never leave. If most leave soon and some stay, the
+ * counts are flat above the ages of those that leave:
+ *
+ *     900 400 90 22 10 9 11 10 8 12 10 9       minutes, 1 2 3 ...
+ * |--- the floor ------|     10 a minute stay, whatever else comes and goes
+ */
+interface SteadyFloor extends Fall {
+  /** The range of bins whose ages are judged. */
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+  /** Arrivals that stay. */
+  readonly perBin: number;
+  /** Arrivals become fewer. */
+  readonly isSlowing: boolean;
+}
+
+/** Undefined if the counts fall with age up to the oldest, or if hardly any arrive now. */
+function steadyFloor(bins: readonly number[], collectionBins: number): SteadyFloor | undefined {
+  const to = endOf(bins);
+  // Bin 0 has waits that no collection has seen yet: seconds or minutes.
+  for (let from = 1; from <= Math.max(1, to / 2) && to - from >= LEAST_LENGTH; from += Math.ceil(from / 3)) {
+    const count = total(bins, from);
+    if (count < LEAST_COUNT) return undefined;
+    const fall = fallWithAge(bins, from, to, collectionBins);
+    if (isFalling(fall) || fall.fall > CLEAR_FALL) continue;
+    if (fall.fall < MOST_SLOWING) return undefined;
+    const isSlowing = fall.fall < -CLEAR_FALL || fall.fall + SURE * fall.error < NEARLY_STEADY;
+    return { ...fall, from, to, count, perBin: count / (to - from), isSlowing };
+  }
+  return undefined;
+}
+
+/** Whether departures are visible. */
+function isFalling({ fall, error }: Fall): boolean {
+  return fall - SURE * error > NEARLY_FLAT;
+}
+
+/** The upper bound of `fall`; goroutines that leave faster are excluded. */
+function mostFall({ fall, error }: Fall): number {
+  return Math.max(0, fall) + SURE * error;
+}
+
+/** Where arrivals began: inside the last bin, according to how full it is compared with the others. */
+function endOf(bins: readonly number[]): number {
+  const last = bins.length - 1;
+  const [from, before] = [Math.max(1, last - 5), total(bins, Math.max(1, last - 5), last)];
+  if (last - from < 3 || before < 5 * (last - from)) return last + 0.5;
+  return last + Math.min(1, Math.max(0.1, (bins[last] * (last - from)) / before));
+}
+
+/** Whether bins 0 to `recent` have as many arrivals as the floor predicts. */
+function arrivesToTheEnd(bins: readonly number[], floor: SteadyFloor, collectionBins: number): boolean {
+  const recent = recentBins(floor, collectionBins);
+  const expected = floor.perBin * Math.max(0.5, recent + 1 - collectionBins / 2);
+  const seen = total(bins, 0, recent + 1);
+  return seen > 0 && seen >= expected / 2 - SURE * Math.sqrt(floor.dispersion * expected);
+}
+
+function recentBins({ to }: SteadyFloor, collectionBins: number): number {
+  return Math.max(2, Math.ceil(2 * collectionBins), Math.floor(to / 6));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { discoveryRates, looksFactor } from './discovery.ts';
+import { discoveryRates, looksFactor } from './evaluate-cohorts.ts';
 
 describe('discovery over cohorts and over time', () => {
   it("gives Benjamini and Hochberg's adjusted chances", () => {

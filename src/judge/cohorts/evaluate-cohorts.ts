@@ -11,13 +11,29 @@ import { RESOURCE_RULES } from '../../evidence/resource-rules.ts';
 import type { EvaluationTime } from '../detect/slow/decide.ts';
 import type { AttributeLog } from './attribute-log.ts';
 import { attributeColumns, type AttributeColumn } from './cohort.ts';
-import { discoveryRates, looksFactor } from './discovery.ts';
 import { fleetGrowth } from './fleet-growth.ts';
 import { growthBoard, podBoard, type Fleet, type PodBoard } from './growth-board.ts';
 import { judgeCohort, type CohortSetting, type JudgedCohort } from './judge-cohort.ts';
 import { settleRivals } from './settle-rivals.ts';
 import { COHORT_TUNING } from './tuning.ts';
 import { cohortVerdict } from './verdict.ts';
+
+/**
+ * How sure a verdict must be when many cohorts are compared, again and again.
+ *
+ * Over cohorts: Benjamini and Hochberg's procedure over every attribute, value and resource.
+ *
+ * Over time: only whole hours are judged. The time since a cohort began is cut into stretches, each twice as long as
+ * the one before (4 to 8 h, 8 to 16 h ...) and of two weeks each once the record is full. Windows grow with the
+ * cohort, so one stretch holds only a few windows that do not overlap: it counts as four looks. The n-th stretch may
+ * spend 6/(pi^2 n^2) of the error, and these shares add up to 1. So the error holds however often and for however
+ * long the cohorts are judged.
+ */
+const FIRST_HOURS = 4;
+
+const RECORD_HOURS = 336;
+
+const LOOKS = 4;
 
 /** Targets that were proved to leak by themselves. */
 export type Proved = (target: string, resource: Resource) => boolean;
@@ -109,4 +125,25 @@ function isSuspect({ leakingRows, rows }: JudgedCohort, chance: number): boolean
 function byName(a: CohortVerdict, b: CohortVerdict): number {
   const [x, y] = [`${a.attribute}\0${a.value}\0${a.resource}`, `${b.attribute}\0${b.value}\0${b.resource}`];
   return x < y ? -1 : 1;
+}
+
+/** The factor on a chance for everything that was judged before and will be judged after. */
+export function looksFactor(ageHours: number): number {
+  const doublings = Math.max(0, Math.log2(Math.min(ageHours, RECORD_HOURS) / FIRST_HOURS));
+  const afterwards = Math.max(0, ageHours - RECORD_HOURS) / RECORD_HOURS;
+  const stretch = 1 + Math.floor(doublings) + Math.floor(afterwards);
+  return (LOOKS * stretch * stretch * Math.PI ** 2) / 6;
+}
+
+/** The false-discovery rate at which each chance would pass: Benjamini and Hochberg's adjusted chances. */
+export function discoveryRates(chances: readonly number[]): number[] {
+  const order = chances.map((_, i) => i).sort((a, b) => chances[b] - chances[a]);
+  const rates = new Array<number>(chances.length);
+  let least = 1;
+  order.forEach((i, place) => {
+    const rank = chances.length - place;
+    least = Math.min(least, (chances[i] * chances.length) / rank);
+    rates[i] = least;
+  });
+  return rates;
 }

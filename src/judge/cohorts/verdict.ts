@@ -13,20 +13,60 @@ import type { Verdict } from '../verdict.ts';
 import { leastGrowthOf } from '../detect/slow/judge.ts';
 import type { AttributeLog } from './attribute-log.ts';
 import type { AttributeColumn } from './cohort.ts';
-import { studentQuantile } from './chance.ts';
-import { median, type Contrast } from './contrast.ts';
-import type { Fleet, PodBoard } from './growth-board.ts';
+import { studentQuantile, leastChance, rankTries } from './chance.ts';
+import { median, type Contrast, meanOf, CONVINCING, FEW, contrast } from './contrast.ts';
+import { type Fleet, type PodBoard, layTarget, slopeOver } from './growth-board.ts';
 import type { CohortSetting, JudgedCohort } from './judge-cohort.ts';
 import { onsetCandidates } from './onset.ts';
-import { hoursForOne } from './hours-needed.ts';
-import { perPodRate } from './per-pod.ts';
-import { presentRate } from './present-rate.ts';
 import type { Settled } from './settle-rivals.ts';
-import { targetsMissing } from './targets-needed.ts';
 import { COHORT_TUNING } from './tuning.ts';
 import { vetoesOf } from './vetoes.ts';
-import { WINDOW_HOURS } from './windows.ts';
+import { WINDOW_HOURS, SKIP_HOURS } from './windows.ts';
 import { CohortWords } from './words.ts';
+import type { EvaluationTime } from '../detect/slow/decide.ts';
+import { spreadOver } from './steady.ts';
+
+/** Each target has to be laid out again. */
+const MOST_TARGETS = 60;
+
+/** The second half of the window outgrows the first by this share of the slope; steady growth is not looked at again. */
+const LEAST_TURN = 0.5;
+
+/** By then this share of them had begun. */
+const BEGUN_SHARE = 0.75;
+
+/** A bend in the first part of the window changes little. */
+const LEAST_LATER = 0.2;
+
+/**
+ * How many targets a comparison needs to prove anything at all: below that, no number of hours helps. Every way to
+ * choose as many of them is as likely by chance, and there must be enough ways.
+ *
+ * A chance that is left after correcting for everything that is compared, and how often.
+ */
+const SURE = 1e-6;
+
+const MOST = 60;
+
+/** The rate of a cohort per pod, where the number of pods explains the differences between its targets. */
+const LEAST_TARGETS = 5;
+
+/** Numbers of pods that are nearly equal explain nothing. */
+const LEAST_POD_SPREAD = 0.15;
+
+/** The spread that must be left after dividing by pods, as a share of that before. */
+const MOST_LEFT = 0.75;
+
+/**
+ * How long one more target must be observed to show the growth of a cohort by itself.
+ *
+ * The variance of a slope falls with the cube of the time (12 to 24 s^2 c / T^3 for noise that returns), so from the
+ * spread of the controls over one window follows that over any other: T = W (k d(W) / rate)^(2/3), where k = 5.36 is a
+ * chance of 1 in 10,000 with a power of 95 %.
+ */
+const ERRORS = 5.36;
+
+const LEAST_HOURS = 6;
 
 export interface VerdictSetting {
   readonly setting: CohortSetting;
@@ -243,4 +283,92 @@ function sentenceOf(verdict: Verdict, judged: JudgedCohort, parts: SentenceParts
     return words.tooFew(rate, rows.length, controls.length, missing);
   }
   return words.unproved(rate, chance);
+}
+
+/** In hours of the detector, from the change on; NaN if the cohort was not compared. */
+function hoursForOne({ contrast, controls, window }: JudgedCohort): number {
+  if (contrast === undefined || !(contrast.difference > 0)) return NaN;
+  const error = contrast.controlDeviation * Math.sqrt(1 + 1 / controls.length);
+  const hours = WINDOW_HOURS[window] * ((ERRORS * error) / contrast.difference) ** (2 / 3);
+  return Math.max(LEAST_HOURS, hours) + SKIP_HOURS;
+}
+
+function perPodRate(judged: JudgedCohort, pods: PodBoard, perRealHour: number): RateInterval | undefined {
+  const { rows, board, window, contrast } = judged;
+  if (contrast === undefined || rows.length < LEAST_TARGETS) return undefined;
+  const counts = rows.map(row => pods.now[row]);
+  if (counts.some(count => !(count >= 1))) return undefined;
+  const rates = rows.map(row => board.slope[window][row] - contrast.controlMean);
+  const perPod = rates.map((rate, i) => rate / counts[i]);
+  if (relativeSpread(counts) < LEAST_POD_SPREAD) return undefined;
+  if (relativeSpread(perPod) > MOST_LEFT * relativeSpread(rates)) return undefined;
+  const mean = meanOf(perPod);
+  const reach = (studentQuantile(0.05, rows.length - 1) * relativeSpread(perPod) * mean) / Math.sqrt(rows.length);
+  return [(mean - reach) * perRealHour, mean * perRealHour, (mean + reach) * perRealHour];
+}
+
+function relativeSpread(values: readonly number[]): number {
+  const mean = meanOf(values);
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
+  return Math.sqrt(variance) / Math.abs(mean);
+}
+
+export function mayProve(group: number, controls: number): boolean {
+  const least = leastChance(group, controls);
+  if (group < FEW || controls < FEW) return least <= SURE;
+  return rankTries(group) * least <= CONVINCING;
+}
+
+/** How many more with the value and without it would do, the fewest together; undefined if there are enough. */
+export function targetsMissing(
+  group: number,
+  controls: number,
+): readonly [withIt: number, without: number] | undefined {
+  if (mayProve(group, controls)) return undefined;
+  for (let more = 1; more <= MOST; more++) {
+    // Nearly equal sides first: they are the most telling, and the cheapest to get.
+    const ways = Array.from({ length: more + 1 }, (_, withIt) => withIt).sort(
+      (a, b) => Math.abs(group + a - controls - (more - a)) - Math.abs(group + b - controls - (more - b)),
+    );
+    const enough = ways.find(withIt => mayProve(group + withIt, controls + more - withIt));
+    if (enough !== undefined) return [enough, more - enough];
+  }
+  return [MOST, MOST];
+}
+
+/**
+ * The rate of growth that began within the window.
+ *
+ *     ____________/     the slope over the window is proof that it grows, but it mixes the flat hours with the others:
+ *     |  window  |      what matters is the rate from the bend on
+ */
+interface PresentRate {
+  /** The hour of the detector in which most of them had begun to grow. */
+  readonly fromBin: number;
+  readonly contrast: Contrast;
+}
+
+/** Undefined if it grew all through the window, or if that cannot be told. */
+function presentRate(judged: JudgedCohort, fleet: Fleet, moment: EvaluationTime): PresentRate | undefined {
+  const { board, window, contrast: whole, controls, straight } = judged;
+  if (whole === undefined || straight !== undefined || judged.leakingRows.length === 0) return undefined;
+  const rows = spreadOver(judged.leakingRows, MOST_TARGETS);
+  const turns = rows.map(row => board.late[window][row] - board.early[window][row]).filter(turn => !Number.isNaN(turn));
+  if (turns.length === 0 || meanOf(turns) < LEAST_TURN * whole.difference) return undefined;
+
+  const { endBin } = moment;
+  const length = WINDOW_HOURS[window];
+  const bends = rows.flatMap(row => {
+    const bend = layTarget(fleet[row], board.rule, moment)?.bend();
+    return bend === undefined ? [] : [bend.isFirstHour ? -Infinity : bend.bin];
+  });
+  const begun = bends.sort((a, b) => a - b)[Math.ceil(BEGUN_SHARE * bends.length) - 1];
+  if (begun === undefined || begun < endBin - length + LEAST_LATER * length) return undefined;
+  const fromBin = Math.min(begun, endBin - WINDOW_HOURS[0]);
+  const slopes = (which: readonly number[]): number[] =>
+    which.map(row => slopeOver(fleet[row], board.rule, moment, fromBin, endBin)).filter(slope => !Number.isNaN(slope));
+  const [grown, others] = [slopes(rows), slopes(spreadOver(controls, MOST_TARGETS))];
+  if (2 * grown.length < rows.length || others.length === 0) return undefined;
+  const present = contrast(grown, others);
+  return present.difference > whole.difference ? { fromBin, contrast: present } : undefined;
 }

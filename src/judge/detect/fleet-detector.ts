@@ -18,12 +18,15 @@ import type { Case } from './slow/case.ts';
 import { describe } from './slow/describe.ts';
 import { fastVerdict } from './fast/fast-verdict.ts';
 import { Peers, programOf } from './fast/peers.ts';
-import { discoveryThreshold, nullScale } from './slow/fleet-error.ts';
 import { layHours, newHours } from './slow/hours.ts';
 import { basePrior, judge, type Judgement, layResiduals, longestTrend, NOTHING_SEEN, poolNoise } from './slow/judge.ts';
 import { type DetectorOptions, TUNING } from './state/options.ts';
 import { RESOURCE_RULES, type ResourceRule } from '../../evidence/resource-rules.ts';
 import { type ResourceState, TargetState } from './state/target-state.ts';
+import { normalQuantileOfTail, normalTail } from '../trend/student-t.ts';
+
+/** Errors over a whole fleet: how wide chance is there, and how high the bar must be for few false discoveries. */
+const LEAST_TARGETS = 20;
 
 /** A few hundred targets show how common each kind of noise is. */
 const NOISE_TARGETS = 200;
@@ -236,4 +239,28 @@ function notJudged({ rule, metric }: ResourceState): ResourceVerdict {
     explanation: undefined,
     reasons: [`${rule.resource}: less than an hour of samples, too few to judge`],
   };
+}
+
+/** Leaks only push deviates up, so the lower half shows how wide chance really is; never below 1. */
+function nullScale(deviates: readonly number[]): number {
+  let sum = 0;
+  let count = 0;
+  for (const z of deviates) {
+    if (!(z < 0)) continue;
+    // One odd target says nothing of the others.
+    sum += Math.min(z * z, 25);
+    count++;
+  }
+  if (count < LEAST_TARGETS) return 1;
+  return Math.min(3, Math.max(1, Math.sqrt(sum / count)));
+}
+
+/** The bar of Benjamini and Hochberg's procedure, as a deviate; Infinity when nothing passes it. */
+function discoveryThreshold(deviates: readonly number[], falseDiscovery: number): number {
+  const sorted = deviates.filter(z => !Number.isNaN(z)).sort((a, b) => b - a);
+  for (let rank = sorted.length; rank > 0; rank--) {
+    const tail = (falseDiscovery * rank) / sorted.length;
+    if (normalTail(sorted[rank - 1]) <= tail) return normalQuantileOfTail(tail);
+  }
+  return Infinity;
 }

@@ -3,9 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Random } from '../../../test/fuzz/random.ts';
 import type { MetricSeries } from '../../evidence/snapshots/snapshot.ts';
-import { atEqualPods } from './equal-pods.ts';
-import { leastSquares } from './least-squares.ts';
-import { metricGrowth, type MetricGrowth } from './metric-growth.ts';
+import { metricGrowth, type MetricGrowth, atEqualPods, leastSquares } from './metric-growth.ts';
 
 const MIB = 2 ** 20;
 const START = 1_794_772_000;

@@ -6,9 +6,8 @@ import { readAny } from '../../evidence/formats/read.ts';
 import type { FamilyCount, FamilyTable, HeapAmount } from '../../profile/families/family.ts';
 import type { Growth } from './growth.ts';
 import { familiesOfHeap } from '../../profile/families/heap-families.ts';
-import { familyGrowth } from './family-growth.ts';
-import { deltaErrorOf } from './heap-delta.ts';
-import { stoppedOf } from './stopped.ts';
+import { familyGrowth, deltaErrorOf } from './family-growth.ts';
+import { stoppedOf } from './significance.ts';
 
 /** In units of one sample's bytes. */
 function countOf(live: number, allocated: number): FamilyCount {

@@ -11,9 +11,18 @@ import { factsOf, type Resource, type ResourceUnit } from '../../evidence/resour
 import { lifeBeginnings } from '../../evidence/process-life.ts';
 import { formatAge, formatBytes, formatCount, signed } from '../../base/quantities.ts';
 import { type Density, densityOf } from './density.ts';
-import { atEqualPods, type EqualPods } from './equal-pods.ts';
-import { quantile, theilSen } from './theil-sen.ts';
+import { quantile, theilSen, median } from './theil-sen.ts';
 import { lifeSigns } from '../../evidence/life-signs.ts';
+
+const MIN_POD_CHANGE = 5;
+
+const MIN_POD_SHARE = 0.2;
+
+/** Waves have hardly a trend of their own: this much of their variance at most. */
+const MAX_TREND_SHARE = 0.25;
+
+/** Pods that explain less of the scatter are left in. */
+const MIN_EXPLAINED = 0.2;
 
 /** Resident memory is measured, although it is not a resource of its own: live heap, stacks and unreturned memory. */
 export type MetricResource = Resource | 'resident memory';
@@ -222,4 +231,115 @@ function sentenceOf(growth: Omit<MetricGrowth, 'sentence'>, enough: boolean): st
     return `${rate}, which follows the pods: ${density.fromPods} -> ${density.toPods}, ${text(density.perPod)} per pod`;
   }
   return `${rate}, ${trend} (${interval})${pods ?? ''}`;
+}
+
+/**
+ * A series as it would be with the same number of pods all the time, where pods come and go in waves:
+ *
+ *     pods      15  70  15  70  15  70
+ *     values    32  38  33  39  34  40     ->   35  35  36  36  37  37     +1 per wave at 43 pods
+ *
+ * Size per pod and slope are fitted together. Pods that only rise or fall cannot be told from time: see density.ts.
+ */
+interface EqualPods {
+  readonly values: readonly number[];
+  readonly fewest: number;
+  readonly most: number;
+  readonly perPod: number;
+}
+
+/** `pods[i]` belongs to `values[i]`. Undefined if pods do not come in waves, or explain nothing. */
+export function atEqualPods(
+  hours: readonly number[],
+  values: readonly number[],
+  pods: readonly number[],
+): EqualPods | undefined {
+  if (values.length < 6 || !pods.every(Number.isFinite)) return undefined;
+  const fewest = pods.reduce((least, count) => Math.min(least, count), Infinity);
+  const most = pods.reduce((greatest, count) => Math.max(greatest, count), -Infinity);
+  if (most - fewest < MIN_POD_CHANGE || most - fewest < most * MIN_POD_SHARE) return undefined;
+  const ones = hours.map(() => 1);
+  const trendOfPods = leastSquares([ones, hours], pods);
+  const flat = leastSquares([ones], pods);
+  const alone = leastSquares([ones, hours], values);
+  const together = leastSquares([ones, hours, pods], values);
+  if (trendOfPods === undefined || flat === undefined || alone === undefined || together === undefined)
+    return undefined;
+  if (1 - trendOfPods.residual / flat.residual > MAX_TREND_SHARE) return undefined;
+  const perPod = together.coefficients[2] ?? 0;
+  if (perPod <= 0 || together.residual > alone.residual * (1 - MIN_EXPLAINED)) return undefined;
+  const usual = median(pods);
+  return { values: values.map((value, i) => value - perPod * ((pods[i] ?? usual) - usual)), fewest, most, perPod };
+}
+
+/** Least squares on a few columns, by the normal equations. */
+interface Fit {
+  /** One per column. */
+  readonly coefficients: readonly number[];
+  /** The sum of the squares that are left. */
+  readonly residual: number;
+}
+
+/** Undefined if the columns depend on each other. */
+export function leastSquares(columns: readonly (readonly number[])[], values: readonly number[]): Fit | undefined {
+  // Centred and scaled, so that hours since 1970 beside bytes keep their digits.
+  const [, ...rest] = columns;
+  const scaled = rest.map(standardised);
+  if (scaled.some(one => one === undefined)) return undefined;
+  const known = scaled.filter(one => one !== undefined);
+  const middle = mean(values);
+  const target = values.map(value => value - middle);
+  const slopes = solve(
+    known.map(({ column: a }) => known.map(({ column: b }) => dot(a, b))),
+    known.map(({ column }) => dot(column, target)),
+  );
+  if (slopes === undefined) return undefined;
+  let residual = 0;
+  for (const [i, value] of target.entries()) {
+    const fitted = known.reduce((sum, { column }, k) => sum + (slopes[k] ?? 0) * (column[i] ?? 0), 0);
+    residual += (value - fitted) ** 2;
+  }
+  const unscaled = known.map(({ scale }, k) => (slopes[k] ?? 0) / scale);
+  const start = known.reduce((sum, { centre }, k) => sum - centre * (unscaled[k] ?? 0), middle);
+  return { coefficients: [start, ...unscaled], residual };
+}
+
+interface Standardised {
+  readonly column: readonly number[];
+  readonly centre: number;
+  readonly scale: number;
+}
+
+/** Undefined for a column that never changes. */
+function standardised(column: readonly number[]): Standardised | undefined {
+  const centre = mean(column);
+  const scale = Math.sqrt(mean(column.map(value => (value - centre) ** 2)));
+  return scale > 0 ? { column: column.map(value => (value - centre) / scale), centre, scale } : undefined;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function dot(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
+}
+
+/** Gauss with pivots; undefined if the matrix is singular. */
+function solve(matrix: readonly (readonly number[])[], right: readonly number[]): number[] | undefined {
+  const rows = matrix.map((row, i) => [...row, right[i] ?? 0]);
+  const size = rows.length;
+  for (let column = 0; column < size; column++) {
+    const below = rows.slice(column).sort((a, b) => Math.abs(b[column] ?? 0) - Math.abs(a[column] ?? 0));
+    rows.splice(column, size - column, ...below);
+    const pivot = rows[column];
+    const head = pivot?.[column] ?? 0;
+    if (pivot === undefined || Math.abs(head) < 1e-9 * (matrix[0]?.[0] ?? 1)) return undefined;
+    for (const [i, row] of rows.entries()) {
+      if (i === column) continue;
+      const factor = (row[column] ?? 0) / head;
+      rows[i] = row.map((value, k) => value - factor * (pivot[k] ?? 0));
+    }
+  }
+  return rows.map((row, i) => (row[size] ?? 0) / (row[i] ?? 1));
 }

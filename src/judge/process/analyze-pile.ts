@@ -1,5 +1,5 @@
 /** `oakum analyze`: turns a pile of evidence into findings per process and one sentence. */
-import { formatBytes } from '../../base/quantities.ts';
+import { formatBytes, formatCount } from '../../base/quantities.ts';
 import { exactTimeText, isInCalendar, timeText } from '../../base/time-text.ts';
 import { fileName } from '../../evidence/path-parts.ts';
 import type { LoggedKill } from '../../evidence/snapshots/read-context.ts';
@@ -9,14 +9,16 @@ import type { Analysis, AnalysisInput, Finding, MissingEvidence, ResourceLedger 
 import type { TargetFacts } from '../../knowledge/preconditions.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { Snapshot } from '../../evidence/snapshots/snapshot.ts';
-import { type Verdict, worst } from '../verdict.ts';
+import { type Verdict, worst, mayLeak } from '../verdict.ts';
 import { diagnoseProcess } from './diagnose-process.ts';
 import { evidenceOf, type ProcessEvidence } from '../../evidence/snapshots/process-evidence.ts';
-import { missingEvidence } from './missing-evidence.ts';
 import type { Pile } from '../../evidence/snapshots/read-pile.ts';
 import { firstSampleSeconds } from '../../evidence/snapshots/process-series.ts';
-import { rankFindings } from './rank-findings.ts';
-import { sentenceOf } from './sentence.ts';
+import { rankFindings, isStuck } from './rank-findings.ts';
+import { isMeasured } from '../growth/metric-growth.ts';
+import { assert } from '../../base/assert.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { resourceOf } from '../../evidence/resource.ts';
 
 export interface AnalyzeOptions {
   readonly catalogue: readonly KnownLeak[];
@@ -145,4 +147,211 @@ function timeOrNull(seconds: number): string | null {
 
 function unreadInput(path: string, error: string): AnalysisInput {
   return { path, kind: 'unknown', target: '', takenAt: null, since: null, truncated: null, goVersion: null, error };
+}
+
+/**
+ * What was not measured, with one command for each gap.
+ *
+ * `lives` are all processes of one target.
+ */
+function missingEvidence(
+  of: string,
+  lives: readonly ProcessEvidence[],
+  facts: TargetFacts,
+  findings: readonly Finding[],
+): MissingEvidence[] {
+  const most = <T>(lists: readonly (readonly T[])[]): readonly T[] =>
+    lists.reduce((best, list) => (list.length > best.length ? list : best));
+  const goroutines = most(lives.map(life => life.goroutines));
+  const heap = most(lives.map(life => life.heap));
+  const series = lives.find(life => life.series !== undefined)?.series;
+  const isProved = findings.some(({ resource, verdict }) => resource === 'goroutines' && verdict === 'leak');
+  const fetch = fetcher(facts.component);
+  const missing: MissingEvidence[] = [];
+  const add = (what: string, why: string, command: string): void => void missing.push({ what, why, command });
+  if (goroutines.length === 0) {
+    const counted = isMeasured('goroutines', series);
+    const hasLeakProfile = lives.some(life => life.runtimeLeaks !== undefined);
+    const why = hasLeakProfile
+      ? 'the leak profile has only what nothing can reach; most leaks can still be reached'
+      : counted
+        ? 'metrics show how many there are, not whose'
+        : 'without them only the heap can be judged';
+    add(
+      `${counted || hasLeakProfile ? 'goroutine profiles' : 'goroutines'} of ${of}`,
+      why,
+      fetch('debug/pprof/goroutine', 'goroutine-1.pb.gz'),
+    );
+  } else if (goroutines.length === 1 && !isProved) {
+    add(
+      `a second goroutine profile of ${of}`,
+      'one shows what is there, not what grows; take it 5 minutes or more later',
+      fetch('debug/pprof/goroutine', 'goroutine-2.pb.gz'),
+    );
+  }
+  if (heap.length === 0) {
+    const measured = isMeasured('live heap', series);
+    add(
+      `${measured ? 'heap profiles' : 'heap'} of ${of}`,
+      measured ? 'metrics show how much there is, not whose' : 'a heap leak moves no goroutine',
+      fetch('debug/pprof/heap', 'heap-1.pb.gz'),
+    );
+  } else if (heap.length === 1) {
+    add(
+      `a second heap profile of ${of}`,
+      'one shows what was never freed, not whether it still grows; take it 5 minutes or more later',
+      fetch('debug/pprof/heap', 'heap-2.pb.gz'),
+    );
+  }
+  if (series === undefined) {
+    add(
+      `metrics of ${of}`,
+      'go_gc_heap_live_bytes over time is the cleanest sign of a heap leak',
+      fetch('metrics', 'metrics-1.prom'),
+    );
+  }
+  if (facts.version === undefined && findings.length > 0) {
+    add(
+      `the version of ${of}`,
+      'known leaks are matched by version; oakum analyze --version says which it is',
+      versionCommand(facts.component),
+    );
+  }
+  const cut = goroutines.find(({ truncated }) => truncated !== undefined);
+  if (cut !== undefined) {
+    add(
+      `all goroutines of ${of}`,
+      `the dump is cut (${cut.truncated}); debug=0 is complete, smaller and stops the process for less time`,
+      fetch('debug/pprof/goroutine', 'goroutine.pb.gz'),
+    );
+  }
+  return missing;
+}
+
+/** Through the API server for a kubelet, of a node that the user must name; else at an address. */
+function fetcher(component: string | undefined): (path: string, file: string) => string {
+  if (component === 'kubelet') {
+    return (path, file) => `kubectl get --raw "/api/v1/nodes/$NODE/proxy/${path}" > ${file}`;
+  }
+  if (component === 'kube-apiserver' || component === 'kcp') {
+    return (path, file) => `kubectl get --raw "/${path}" > ${file}`;
+  }
+  return (path, file) => `curl -s "http://$HOST:$PORT/${path}" > ${file}`;
+}
+
+/** '' for other programs, which have no common command for it. */
+function versionCommand(component: string | undefined): string {
+  if (component === 'kubelet') return `kubectl get node "$NODE" -o jsonpath='{.status.nodeInfo.kubeletVersion}'`;
+  return component === 'kube-apiserver' || component === 'kcp' ? 'kubectl version -o json' : '';
+}
+
+/**
+ * The sentence at the top of an analysis.
+ *
+ * `verdicts` are those of `processes`, in the same order.
+ */
+function sentenceOf(
+  verdict: Verdict,
+  verdicts: readonly Verdict[],
+  findings: readonly Finding[],
+  processes: readonly ProcessEvidence[],
+  pile: Pile,
+): string {
+  if (processes.length === 0) {
+    if (pile.unread.length + pile.snapshots.length === 0) return 'There was nothing to read.';
+    return `Nothing here is a profile, a goroutine dump or metrics.${elsewhereText(pile)}`;
+  }
+  const targets = [...new Set(processes.map(({ process }) => process.target))];
+  const subject = targets.length === 1 ? targets[0] : `${targets.length} targets`;
+  const stuck = stuckText(findings);
+  if (verdict === 'healthy') return `${subject}: nothing grows beyond what chance and load explain.${stuck}`;
+  if (verdict === 'unknown') {
+    const healthyCount = verdicts.filter(one => one === 'healthy').length;
+    if (healthyCount > 0) {
+      const parts = targets.length === 1 ? 'lives' : 'processes';
+      return `${subject}: nothing grows in ${healthyCount} of ${processes.length} ${parts}, but too little is known about the rest.${stuck}`;
+    }
+    const compared = processes.some(({ goroutines, heap }) => goroutines.length > 1 || heap.length > 1);
+    return compared
+      ? `${subject}: nothing that was compared grows, but not everything was judged.${stuck}`
+      : `${subject}: too little evidence for a verdict; take the same again some minutes later.${stuck}`;
+  }
+  const [worst] = findings;
+  assert(worst !== undefined, `${verdict} without a finding`);
+  const leaking = [...new Set(findings.filter(finding => finding.verdict === verdict).map(({ target }) => target))];
+  const who = leaking.length === 1 ? leaking[0] : `${leaking.length} of ${targets.length} targets`;
+  const does = verdict !== 'leak' ? 'may leak' : leaking.length === 1 ? 'leaks' : 'leak';
+  const what = runtimeProof(worst, findings, processes) ?? whatOf(worst);
+  const also = alsoOf(worst, findings);
+  return `${who} ${does} ${resourceOf(worst.resource)}: ${what}${also}.`;
+}
+
+/** The commands that read what this one does not. */
+function elsewhereText({ snapshots, kills = [] }: Pile): string {
+  const [kill] = kills;
+  if (kill !== undefined) return ` ${kill.process} was OOM-killed: oakum cycle tells the rest.`;
+  if (snapshots.some(({ format }) => format === 'range-query'))
+    return ' oakum detect and oakum cycle read answers of Prometheus.';
+  return snapshots.some(({ format }) => format === 'log') ? ' oakum cycle reads logs.' : '';
+}
+
+/** ` 8 goroutines can never run again, 4 of them in main.wait ← chan receive (nil chan).`, or ''. */
+function stuckText(findings: readonly Finding[]): string {
+  const stuck = findings.filter(isStuck);
+  const [first] = stuck;
+  if (first === undefined) return '';
+  const all = stuck.reduce((sum, { count }) => sum + count, 0);
+  const part = first.count === all ? 'in' : `${formatCount(first.count)} of them in`;
+  return ` ${formatCount(all)} goroutines can never run again, ${part} ${first.family.title}.`;
+}
+
+/** `; and live heap: main.openSession`, the first finding of each other resource that leaks as surely, or may. */
+function alsoOf(worst: Finding, findings: readonly Finding[]): string {
+  const others = findings.filter(({ resource, verdict }) => resource !== worst.resource && mayLeak(verdict));
+  const first = [...groupBy(others, ({ resource }) => resource).values()].flatMap(list => list.slice(0, 1));
+  return first
+    .map(finding => {
+      const may = finding.verdict === worst.verdict ? '' : 'may leak ';
+      return `; and ${may}${resourceOf(finding.resource)}: ${whatOf(finding)}`;
+    })
+    .join('');
+}
+
+/** What the runtime found in all; undefined where the worst finding is not among it. */
+function runtimeProof(
+  worst: Finding,
+  findings: readonly Finding[],
+  processes: readonly ProcessEvidence[],
+): string | undefined {
+  const isProved = ({ ledger }: Finding): boolean => ledger.entries.some(({ kind }) => kind === 'runtime-leak');
+  if (!isProved(worst)) return undefined;
+  const targets = new Set(findings.filter(isProved).map(({ target }) => target));
+  let [all, here] = [0, 0];
+  for (const { process, runtimeLeaks, goroutines } of processes) {
+    if (!targets.has(process.target)) continue;
+    for (const { family, leaked } of (runtimeLeaks ?? goroutines.at(-1)?.table)?.counts ?? []) {
+      all += leaked;
+      if (process.target === worst.target && family.id === worst.family.id) here += leaked;
+    }
+  }
+  const goroutines = all === 1 ? '1 goroutine' : `${formatCount(all)} goroutines`;
+  const part = here === all ? 'in' : `${formatCount(here)} of them in`;
+  const known = knownAs(worst);
+  const where = `${part} ${worst.family.title}${known === '' ? '' : `: ${known}`}`;
+  return `the Go runtime found ${goroutines} that can never run again, ${where}`;
+}
+
+/** A known leak by what it is; else the family by its name. */
+function whatOf(finding: Finding): string {
+  const known = knownAs(finding);
+  if (known !== '') return known;
+  const [match] = finding.matches;
+  if (match?.affected !== 'fixed') return finding.family.title;
+  return `${finding.family.title} (looks like ${match.ref}, but this version has the fix)`;
+}
+
+function knownAs({ matches: [match] }: Finding): string {
+  if (match === undefined || match.affected === 'fixed' || match.affected === 'not-affected') return '';
+  const fix = match.fixedIn.length === 0 ? 'not fixed yet' : `fixed in ${match.fixedIn.join(', ')}`;
+  return `${match.title} (${match.ref}, ${match.grade}; ${fix})`;
 }

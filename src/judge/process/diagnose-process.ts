@@ -3,17 +3,44 @@
  * only metrics can prove. Each is weighed in a ledger.
  */
 import { metricGrowth, type MetricGrowth } from '../growth/metric-growth.ts';
-import type { Finding, ResourceLedger } from '../analysis.ts';
-import type { Verdict } from '../verdict.ts';
+import type { Finding, ResourceLedger, HeldMemory } from '../analysis.ts';
+import { type Verdict, mayLeak } from '../verdict.ts';
 import type { ProcessEvidence, TableAt } from '../../evidence/snapshots/process-evidence.ts';
 import type { DiagnoseOptions } from './family-evidence.ts';
 import { goroutinesExplode } from './explosion.ts';
 import { goroutineFindings } from './goroutine-findings.ts';
-import { foldGoroutineMemory } from './goroutine-memory.ts';
-import { heapFindings } from './heap-findings.ts';
+import { heapFindings, trendEvidence } from './heap-findings.ts';
 import { cameBack, judgeProcess, orderWords, spanSeconds } from './judge-process.ts';
 import { sameCollectionVetoes } from './same-collection.ts';
-import { unattributedFinding } from './unattributed-growth.ts';
+import { weigh } from '../ledger/weigh.ts';
+import { type ResourceSlug, slugOf } from '../../evidence/resource.ts';
+import { isSharedPackage } from '../../profile/families/shared-packages.ts';
+import type { FamilyCount, LabelledCount } from '../../profile/families/family.ts';
+import { packageOf } from '../../profile/go-name/normalise.ts';
+
+const DESCRIPTORS = new Set(['runtime.malg', 'runtime.newproc', 'runtime.newproc1']);
+
+const LABELS = new Set([
+  'runtime/pprof.Do',
+  'runtime/pprof.Labels',
+  'runtime/pprof.WithLabels',
+  'runtime/pprof.SetGoroutineLabels',
+]);
+
+/** A function that makes label sets may make other things, too. */
+const MOST = 0.8;
+
+/** Objects for each goroutine, at most; sampling scatters, and a function may make two. */
+const PER_GOROUTINE = 2.5;
+
+/**
+ * Growth that metrics prove and no profile explains: a finding without a family.
+ *
+ * A rise that counts at a level of thousands is noise at a level of ten.
+ */
+const SMALL_COUNT = 20;
+
+const SMALL_BYTES = 4 * 1024 * 1024;
 
 export interface ProcessDiagnosis {
   readonly verdict: Verdict;
@@ -71,4 +98,138 @@ function reasonsOf({ goroutines, heap }: ProcessEvidence, metrics: readonly Metr
       .map(({ sentence }) => sentence),
   );
   return reasons;
+}
+
+function unattributedFinding(
+  target: string,
+  growth: MetricGrowth,
+  attributed: ReadonlySet<ResourceSlug>,
+): Finding | undefined {
+  if (growth.resource === 'resident memory') return undefined;
+  const resource = slugOf(growth.resource);
+  if (attributed.has(resource)) return undefined;
+  if (growth.trend !== 'steady' && growth.trend !== 'rising') return undefined;
+  if (growth.density?.follows === true || growth.lowPerHour <= 0) return undefined;
+  if (growth.to - growth.from < (growth.unit === 'bytes' ? SMALL_BYTES : SMALL_COUNT)) return undefined;
+  const ledger = weigh([trendEvidence(growth)]);
+  return {
+    target,
+    verdict: ledger.verdict,
+    resource,
+    family: {
+      id: '',
+      title: `${growth.resource}, not attributed`,
+      frames: [],
+      places: [],
+      at: null,
+      createdBy: null,
+      createdAt: null,
+      state: null,
+      labels: [],
+    },
+    count: growth.unit === 'count' ? growth.to : 0,
+    bytes: growth.unit === 'bytes' ? growth.to : null,
+    share: 1,
+    life: null,
+    growth: {
+      from: growth.from,
+      to: growth.to,
+      delta: growth.to - growth.from,
+      perHour: growth.perHour,
+      perHourRange: [growth.lowPerHour, growth.highPerHour],
+      perOperation: null,
+      monotone: false,
+      seconds: growth.hours * 3600,
+      compared: null,
+    },
+    retention: null,
+    waitMinutes: null,
+    ages: null,
+    holds: [],
+    lock: null,
+    owner: { name: 'unknown', inferred: true },
+    cause: null,
+    matches: [],
+    reasons: [growth.sentence],
+    ledger,
+    advice: [],
+  };
+}
+
+/**
+ * Heap that belongs to goroutines: the runtime's descriptor of each, the label sets of pprof.Do, and what each of them
+ * allocated in its own stack. It grows because goroutines do, so it is told with their families instead of as a leak of
+ * its own.
+ */
+type Kind = Exclude<HeldMemory['what'], 'own objects'>;
+
+/** Undefined for memory of any other kind. */
+function goroutineMemoryKind({ family, sites, bytes }: FamilyCount): Kind | undefined {
+  if (family.kind !== 'heap') return undefined;
+  if (family.frames.every(frame => packageOf(frame) === 'runtime') && family.frames.some(name => DESCRIPTORS.has(name)))
+    return 'descriptors';
+  const ofLabels =
+    sites.length === 0
+      ? isOfLabels(family.frames)
+      : sites.reduce((sum, site) => sum + (isOfLabels(site.frames) ? site.live.bytes : 0), 0) >= MOST * bytes;
+  return ofLabels ? 'label sets' : undefined;
+}
+
+/** Nothing but libraries between the allocation and the call that sets labels; what runs under pprof.Do is not. */
+function isOfLabels(frames: readonly string[]): boolean {
+  const at = frames.findIndex(frame => LABELS.has(frame));
+  if (at < 0) return false;
+  const isOwnCall = frames[at] !== 'runtime/pprof.Do' || at === 0;
+  return isOwnCall && frames.slice(0, at).every(frame => isSharedPackage(packageOf(frame)));
+}
+
+/**
+ * Moves the memory of goroutines from findings of its own to those of goroutines, each with its part. Descriptors are
+ * reused and never freed: without goroutines that grow they show a peak of the past, which is no leak either.
+ */
+export function foldGoroutineMemory(findings: readonly Finding[], { goroutines, heap }: ProcessEvidence): Finding[] {
+  const [now, memory] = [goroutines.at(-1)?.table, heap.at(-1)?.table];
+  if (now === undefined || memory === undefined) return [...findings];
+  const kinds = new Map<string, Kind>();
+  const bytes: Record<Kind, number> = { descriptors: 0, 'label sets': 0 };
+  for (const count of memory.counts) {
+    const kind = goroutineMemoryKind(count);
+    if (kind === undefined) continue;
+    kinds.set(count.family.id, kind);
+    bytes[kind] += count.bytes;
+  }
+  const labelled = now.counts.reduce((sum, { labelSets }) => sum + labelledOf(labelSets), 0);
+  const countOf = new Map(now.counts.map(count => [count.family.id, count]));
+  const others = findings.filter(({ family }) => !kinds.has(family.id));
+  const owners = new Map(others.map(finding => [finding, goroutinesOf(finding, others)]));
+  return others.flatMap(finding => {
+    if (owners.get(finding) !== undefined) return [];
+    const count = countOf.get(finding.family.id);
+    if (finding.resource !== 'goroutines' || count === undefined) return [finding];
+    const own = others.reduce((sum, other) => sum + (owners.get(other) === finding ? (other.bytes ?? 0) : 0), 0);
+    const parts: HeldMemory[] = [
+      { what: 'descriptors', bytes: (bytes.descriptors * count.count) / Math.max(1, now.total) },
+      { what: 'label sets', bytes: (bytes['label sets'] * labelledOf(count.labelSets)) / Math.max(1, labelled) },
+      { what: 'own objects', bytes: own },
+    ];
+    const holds = parts.map(part => ({ ...part, bytes: Math.round(part.bytes) })).filter(part => part.bytes > 0);
+    return [{ ...finding, holds }];
+  });
+}
+
+/** The goroutines that each hold what the heap finding is about: its owner is in their stack, and there are as many. */
+function goroutinesOf({ resource, family, count, matches }: Finding, all: readonly Finding[]): Finding | undefined {
+  const owner = family.frames.at(-1);
+  if (resource !== 'heap' || owner === undefined || matches.length > 0) return undefined;
+  return all.find(
+    other =>
+      other.resource === 'goroutines' &&
+      mayLeak(other.verdict) &&
+      other.family.frames.includes(owner) &&
+      count <= PER_GOROUTINE * other.count,
+  );
+}
+
+function labelledOf(labelSets: readonly LabelledCount[]): number {
+  return labelSets.reduce((sum, { labels, count }) => sum + (labels.length > 0 ? count : 0), 0);
 }

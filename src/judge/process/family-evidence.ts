@@ -9,9 +9,18 @@ import type { Growth } from '../growth/growth.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { Match } from '../../knowledge/known-leak-match.ts';
 import type { Evidence, Veto } from '../ledger/ledger.ts';
-import { podsIn } from './shown-pods.ts';
 import { WEIGHTS } from '../ledger/weights.ts';
 import { isExplosion } from './explosion.ts';
+import type { FamilyTable } from '../../profile/families/family.ts';
+
+/**
+ * The pods of a container runtime, which has no metric of them: it copies the log of one shim for each.
+ *
+ * Normalised names have no `/v2`.
+ */
+const SHIM_LOG = /^github\.com\/containerd\/containerd\/(?:core\/)?runtime\.(?:\(\*binary\)\.Start|loadShim)$/;
+
+const READ = 'github.com/containerd/fifo.(*fifo).Read';
 
 export interface DiagnoseOptions {
   readonly facts: TargetFacts;
@@ -102,4 +111,13 @@ export function peerEvidence(growth: Growth, references: readonly ReferenceTable
     evidence: [{ kind: 'peers', logOdds, shows: 'peers', sentence: reason }],
     vetoes: usual ? [{ kind: 'peers', sentence: reason }] : [],
   };
+}
+
+/** Undefined for any other program. */
+function podsIn({ kind, counts }: FamilyTable): number | undefined {
+  if (kind !== 'goroutine') return undefined;
+  const shims = counts.filter(
+    ({ family }) => family.frames.includes(READ) && family.frames.some(name => SHIM_LOG.test(name)),
+  );
+  return shims.length === 0 ? undefined : shims.reduce((sum, { count }) => sum + count, 0);
 }

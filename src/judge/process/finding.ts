@@ -2,7 +2,6 @@
 import { findingAges } from '../ages/finding-ages.ts';
 import { leadingFrame } from '../../profile/families/shared-packages.ts';
 import type { MetricGrowth } from '../growth/metric-growth.ts';
-import { comparedRate } from './compared-rate.ts';
 import { causeOf, type FamilyEvidence, isTiedToPods } from '../../knowledge/cause-of.ts';
 import { matchFamily } from '../../knowledge/match.ts';
 import { ownerOf } from '../../knowledge/owner-of.ts';
@@ -16,6 +15,7 @@ import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { Match } from '../../knowledge/known-leak-match.ts';
 import type { Retention } from '../retention/retention.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { formatBytes } from '../../base/quantities.ts';
 
 export interface FindingInput {
   readonly target: string;
@@ -165,4 +165,22 @@ export function adviceOf(cause: Cause | undefined, matches: readonly Match[]): s
     ];
   }
   return [...(cause?.act ?? [])];
+}
+
+/**
+ * Why two rates of the live heap differ: a profile samples and shows one family, metrics count all of it.
+ *
+ * Null if the profiles give no rate.
+ */
+export function comparedRate({ perHour, perHourRange }: Growth, rise: MetricGrowth): string | null {
+  if (perHour === undefined) return null;
+  const [low, high] = perHourRange ?? [perHour, perHour];
+  const counted = `${formatBytes(rise.perHour)}/h`;
+  if (rise.perHour > high) {
+    const why = 'the rest is in other families, or in stacks too rare for the sampling';
+    return `sampled, and of this family alone; the live heap, counted, rises ${counted}: ${why}`;
+  }
+  if (rise.perHour < low)
+    return `sampled; the live heap, counted, rises only ${counted}: other families shrank, or the samples exaggerate`;
+  return `sampled, and of this family alone; the live heap, counted, rises ${counted} in all`;
 }

@@ -15,10 +15,10 @@ import type { Analysis, Finding } from '../analysis.ts';
 import type { Growth } from '../growth/growth.ts';
 import { weigh } from '../ledger/weigh.ts';
 import { analyzePile } from './analyze-pile.ts';
-import { comparedRate } from './compared-rate.ts';
-import { withCulprits } from './culprit-findings.ts';
-import { foldGoroutineMemory } from './goroutine-memory.ts';
 import { rankFindings } from './rank-findings.ts';
+import { comparedRate } from './finding.ts';
+import { withCulprits } from './heap-findings.ts';
+import { foldGoroutineMemory } from './diagnose-process.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const CAPTURES = join(ROOT, '../shared/captures');

@@ -7,8 +7,8 @@ import type { ProcessEvidence } from '../../evidence/snapshots/process-evidence.
 import type { Finding } from '../analysis.ts';
 import type { FamilyCount } from '../../profile/families/family.ts';
 import type { Growth } from '../growth/growth.ts';
-import type { Match } from '../../knowledge/known-leak-match.ts';
-import type { Evidence, Veto } from '../ledger/ledger.ts';
+import type { Match, MatchGrade } from '../../knowledge/known-leak-match.ts';
+import type { Evidence, Veto, Ledger, LedgerEntry } from '../ledger/ledger.ts';
 import { weigh } from '../ledger/weigh.ts';
 import { WEIGHTS } from '../ledger/weights.ts';
 import {
@@ -18,11 +18,30 @@ import {
   knownLeakEvidence,
   peerEvidence,
 } from './family-evidence.ts';
-import { withCulprits } from './culprit-findings.ts';
 import { causeOfCount, findingOf, isProminent, matchesOf, ONE_SNAPSHOT } from './finding.ts';
-import { type FamilyRetention, retentionById, MIN_KEPT_SAMPLES } from './heap-retention.ts';
+import { type FamilyRetention, retentionById, MIN_KEPT_SAMPLES, type KeptLeak } from './heap-retention.ts';
 import { sameCollectionVetoes } from './same-collection.ts';
-import { isProved, retentionEvidence, undecidedOf } from './retention-evidence.ts';
+import { isRetained } from '../retention/retention-of.ts';
+import type { Retention } from '../retention/retention.ts';
+import { keptPhrase, keptRatePhrase, keptSincePhrase } from '../retention/retention-phrases.ts';
+
+/**
+ * When keeping everything speaks for a leak, and how much.
+ *
+ *     a known leak's stack, which a fixed version frees, on 10 samples or more     proof, with the version
+ *     the same on fewer samples                                                   a hint
+ *     an unknown family that is large and keeps all                                worth watching
+ *     ... and goes on keeping between two profiles, or explains the metrics        proof together with them
+ *     storage, caches, code that runs once                                         nothing: they keep by design
+ *
+ * A cache that fills keeps everything, too; most are full by then.
+ */
+const WARM_SECONDS = 3600;
+
+/** A family that keeps at less than this part of its own average pace is slowing down. */
+const STEADY_SHARE = 0.5;
+
+const GRADES: readonly MatchGrade[] = ['possible', 'probable', 'confirmed'];
 
 /** A single profile with so much in one family of a known bug is worth a look. */
 const KNOWN_SHARE = 0.2;
@@ -189,4 +208,133 @@ function lessSure(match: Match): Match {
   if (match.grade !== 'confirmed') return match;
   const why = 'too few heap samples to prove that this family grows; the live heap of the process does';
   return { ...match, grade: 'probable', why: [...match.why, why] };
+}
+
+/**
+ * Known leaks whose stacks are several: one makes what leaks, the others only hold it. The evidence about any of them is
+ * evidence about the one to blame, so that it leads:
+ *
+ *     leak    volumemanager.(*volumeManager).WaitForAttachAndMount → ...     19 MiB, proved
+ *     watch   kubelet.(*podWorkers).startPodSync → context.WithCancel        7 MiB: to blame, so proved as well
+ *
+ * `aside` has findings about families that are too small by themselves; those to blame for a finding join it.
+ */
+export function withCulprits(findings: readonly Finding[], aside: readonly Finding[]): Finding[] {
+  const known = new Set(findings);
+  const all = [...findings, ...aside];
+  return all.flatMap(finding => {
+    const holder = holderOf(finding, findings);
+    if (holder !== undefined) return [blamed(finding, holder)];
+    return known.has(finding) ? [finding] : [];
+  });
+}
+
+/** The most certain finding about the same leak that only holds what this one makes. */
+function holderOf(finding: Finding, findings: readonly Finding[]): Finding | undefined {
+  const match = blamedBy(finding);
+  if (match === undefined) return undefined;
+  return findings
+    .filter(({ matches: [own], family }) => own?.id === match.id && !isToBlame(own, family.frames))
+    .reduce<Finding | undefined>(
+      (best, one) => (best !== undefined && best.ledger.probability >= one.ledger.probability ? best : one),
+      undefined,
+    );
+}
+
+function blamedBy({ matches: [match], family }: Finding): Match | undefined {
+  return match !== undefined && match.culprit !== '' && isToBlame(match, family.frames) ? match : undefined;
+}
+
+function blamed(finding: Finding, holder: Finding): Finding {
+  const ledger = together(finding.ledger, holder);
+  if (ledger.probability <= finding.ledger.probability) return finding;
+  const [own, ...rest] = finding.matches;
+  const [held] = holder.matches;
+  const best =
+    own !== undefined && held !== undefined && gradeOf(held) > gradeOf(own) ? { ...held, why: own.why } : own;
+  return { ...finding, verdict: ledger.verdict, ledger, matches: best === undefined ? rest : [best, ...rest] };
+}
+
+/** What both show counts once. */
+function together(own: Ledger, { ledger: held, family }: Finding): Ledger {
+  const entries = held.entries.map((entry): LedgerEntry => ({
+    ...entry,
+    sentence: `${family.title}, which holds it: ${entry.sentence}`,
+  }));
+  return weigh([...own.entries, ...entries], [...own.vetoes, ...held.vetoes]);
+}
+
+function gradeOf({ grade }: Match): number {
+  return GRADES.indexOf(grade);
+}
+
+interface RetentionCase {
+  readonly family: FamilyRetention;
+  /** The size of the live heap. */
+  readonly totalBytes: number;
+  /** Every healthy process has such a family. */
+  readonly isBenign: boolean;
+  /** The rise of the live heap, if metrics show one that the pods do not explain. */
+  readonly rise: MetricGrowth | undefined;
+}
+
+/** At most one entry: two of the same profile show the same thing. */
+function retentionEvidence({ family, totalBytes, isBenign, rise }: RetentionCase): Evidence[] {
+  const { retention } = family;
+  const proved = family.known.find(isProved);
+  if (proved !== undefined) return [evidence(WEIGHTS.retainedKnown, retention, knownNote(proved, retention))];
+  const [hinted] = family.known;
+  if (hinted !== undefined) return [evidence(WEIGHTS.retainedHinted, retention, knownNote(hinted, retention))];
+  if (isBenign || !isLargeAndKept(retention, totalBytes) || keepsByDesign(retention)) return [];
+  const going = isWarm(retention) && (goesOn(retention) || explains(retention, rise));
+  return [evidence(going ? WEIGHTS.retainedOn : WEIGHTS.retained, retention, keptSincePhrase(retention))];
+}
+
+function isProved({ match, samples, retainedShare }: KeptLeak): boolean {
+  return match.grade === 'confirmed' && samples >= MIN_KEPT_SAMPLES && isRetained(retainedShare);
+}
+
+function evidence(logOdds: number, retention: Retention, note: string): Evidence {
+  const sentence = [`keeps ${keptPhrase(retention)}`, keptRatePhrase(retention), note].filter(part => part !== '');
+  return { kind: 'retention', logOdds, shows: 'retention', sentence: sentence.join('; ') };
+}
+
+function knownNote({ match, samples, liveSamples }: KeptLeak, retention: Retention): string {
+  const all = samples > retention.samples ? ` (${liveSamples} of ${samples} samples in all of its stacks)` : '';
+  return `a version with the fix for ${match.ref} keeps none of it${all}`;
+}
+
+function isLargeAndKept({ retainedShare, samples, liveBytes }: Retention, totalBytes: number): boolean {
+  return samples >= MIN_KEPT_SAMPLES && isRetained(retainedShare) && isProminent(liveBytes, totalBytes);
+}
+
+function keepsByDesign({ store, isOneTime }: Retention): boolean {
+  return isOneTime || store !== null;
+}
+
+function isWarm({ ageSeconds }: Retention): boolean {
+  return ageSeconds !== null && ageSeconds >= WARM_SECONDS;
+}
+
+/** Kept what it allocated between two profiles, at no less than its usual pace. */
+function goesOn({ since, perHour }: Retention): boolean {
+  if (since === null || since.seconds === null || since.seconds <= 0 || perHour === null) return false;
+  if (since.samples < MIN_KEPT_SAMPLES || !isRetained(since.retainedShare)) return false;
+  return (since.retainedBytes / since.seconds) * 3600 >= STEADY_SHARE * perHour[1];
+}
+
+/** Its own average over the life of the process is what the live heap gains now. */
+function explains({ perHour }: Retention, rise: MetricGrowth | undefined): boolean {
+  if (perHour === null || rise === undefined) return false;
+  const [low, , high] = perHour;
+  return low <= rise.highPerHour && high >= STEADY_SHARE * rise.perHour;
+}
+
+/** Why keeping everything does not prove a leak here, and what would decide; null of families that free, or are small. */
+function undecidedOf(retention: Retention, totalBytes: number): string | null {
+  if (!isLargeAndKept(retention, totalBytes)) return null;
+  if (retention.isOneTime) return 'code that runs once allocated it, when packages were initialised or registered';
+  const decides = 'a second profile with new allocations and none freed, or the live heap over hours, would decide';
+  if (retention.store !== null) return `it is ${retention.store}, and keeps by design; ${decides}`;
+  return `a cache that still fills keeps everything, too; ${decides}`;
 }

@@ -3,16 +3,15 @@
  *
  *     kubernetes#139823   propagateCancel 28 of 28   withCancel 13 of 13   Done 10 of 10   together 51 of 51
  */
-import { newRetention } from '../retention/new-retention.ts';
-import { keptSites, retentionOf } from '../retention/retention-of.ts';
+import { keptSites, retentionOf, sumOf } from '../retention/retention-of.ts';
 import { shareInterval } from '../retention/share-interval.ts';
 import { matchFamily } from '../../knowledge/match.ts';
 import { formatCount } from '../../base/quantities.ts';
 import { ageAt } from '../../evidence/snapshots/process-age.ts';
 import type { ProcessEvidence, TableAt } from '../../evidence/snapshots/process-evidence.ts';
-import type { FamilyCount, HeapSite } from '../../profile/families/family.ts';
+import type { FamilyCount, HeapSite, HeapAmount } from '../../profile/families/family.ts';
 import type { Match } from '../../knowledge/known-leak-match.ts';
-import type { Interval, Retention } from '../retention/retention.ts';
+import type { Interval, Retention, NewRetention } from '../retention/retention.ts';
 import type { DiagnoseOptions } from './family-evidence.ts';
 
 /** A known leak that this version has, and what the sites of its stacks keep in all families together. */
@@ -117,4 +116,37 @@ function sinceFirst(
   const seconds =
     first.atSeconds === undefined || last.atSeconds === undefined ? undefined : last.atSeconds - first.atSeconds;
   return newRetention(before?.sites ?? [], keeping.length > 0 ? keeping : sites, seconds) ?? null;
+}
+
+/**
+ * Two profiles of one process: how much was allocated between them, and how much of that was kept. Both are differences
+ * of counters since the start, so earlier allocations do not affect them.
+ *
+ * `sites` are those of the last profile; undefined if nothing new was allocated at them.
+ */
+export function newRetention(
+  before: readonly HeapSite[],
+  sites: readonly HeapSite[],
+  seconds: number | undefined,
+): NewRetention | undefined {
+  const earlier = new Map(before.map(site => [keyOf(site), site]));
+  const same = sites.flatMap(site => earlier.get(keyOf(site)) ?? []);
+  const allocated = difference(sumOf(sites, 'allocated'), sumOf(same, 'allocated'));
+  const live = difference(sumOf(sites, 'live'), sumOf(same, 'live'));
+  if (allocated.samples < 0.5) return undefined;
+  return {
+    seconds: seconds ?? null,
+    samples: Math.round(allocated.samples),
+    allocatedBytes: allocated.bytes,
+    retainedBytes: live.bytes,
+    retainedShare: shareInterval(live.samples, allocated.samples),
+  };
+}
+
+function keyOf({ frames }: HeapSite): string {
+  return frames.join('\n');
+}
+
+function difference(a: HeapAmount, b: HeapAmount): Pick<HeapAmount, 'bytes' | 'samples'> {
+  return { bytes: a.bytes - b.bytes, samples: a.samples - b.samples };
 }

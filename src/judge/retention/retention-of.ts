@@ -11,10 +11,47 @@
 import type { FamilyCount, HeapAmount, HeapSite } from '../../profile/families/family.ts';
 import type { ProcessAge } from '../../evidence/snapshots/process-age.ts';
 import type { Interval, Retention } from './retention.ts';
-import { isOneTime } from './one-time.ts';
-import { amountInterval } from './sampled-amount.ts';
 import { shareInterval } from './share-interval.ts';
-import { storeOf } from './stores.ts';
+import { functionOf, packageOf } from '../../profile/go-name/normalise.ts';
+
+const RULES: readonly StoreRule[] = [
+  { frame: /^k8s\.io\/client-go\/tools\/cache\./, store: 'the store of an informer' },
+  { frame: /^k8s\.io\/(?:apimachinery\/pkg|client-go\/rest)\/watch\./, store: 'objects of a watch, as informers keep' },
+  { frame: /^k8s\.io\/apiserver\/pkg\/storage\//, store: 'the watch cache of an API server' },
+  { frame: /^github\.com\/prometheus\/(?:prometheus\/)?tsdb[./]/, store: 'the head of a time series database' },
+  { frame: /^github\.com\/prometheus\/prometheus\/model\/labels\./, store: 'the series of a time series database' },
+  {
+    frame: /^go\.etcd\.io\/etcd\/(?:server\/)?(?:v3\/)?(?:storage\/)?mvcc[./]/,
+    store: 'the key index and watchers of etcd',
+  },
+  { frame: /^go\.etcd\.io\/.*etcdserverpb\.\(\*InternalRaftRequest\)\.Marshal/, store: 'the raft log of etcd' },
+  { frame: /^go\.etcd\.io\/(?:etcd\/)?raft[./]/, store: 'a raft log' },
+  { frame: /^go\.etcd\.io\/bbolt\./, store: 'pages of a database' },
+  {
+    frame:
+      /^github\.com\/(?:hashicorp\/golang-lru|golang\/groupcache|dgraph-io\/ristretto|allegro\/bigcache|coocood\/freecache|patrickmn\/go-cache)[./]/,
+    store: 'a bounded cache',
+  },
+];
+
+/** Words in the name of a function, its type or its package. */
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ...['cache', 'caches', 'cached', 'caching', 'lru'].map(word => [word, 'a cache, by its name'] as const),
+  ...['store', 'stores', 'storage', 'tsdb'].map(word => [word, 'a store, by its name'] as const),
+  ...['indexer', 'informer', 'interner', 'arena'].map(word => [word, `an ${word}, by its name`] as const),
+]);
+
+/** The confidence interval of an amount that a heap profile estimates from samples. */
+const Z = 1.96;
+
+/**
+ * Code that runs once in the life of a process, so what it keeps does not grow.
+ *
+ * Tables of types, metrics and routes, which programs fill at start. Not every `Register`: listeners that register and
+ * never unregister are a leak.
+ */
+const REGISTRATION =
+  /(?:^|\.)(?:AddToScheme|[aA]ddKnownTypes\w*|MustRegister\w*|Register(?:Conversions|Defaults|Type|\w+Server)|InstallREST)$/;
 
 /** A site keeps what it allocates if at least this share is live. */
 const KEPT_SHARE = 0.9;
@@ -82,4 +119,57 @@ function perHour({ bytes, variance }: HeapAmount, seconds: number): Interval | n
   const [low, middle, high] = amountInterval(bytes, variance);
   const factor = 3600 / seconds;
   return [low * factor, middle * factor, high * factor];
+}
+
+export function isOneTime({ isInit, frames }: HeapSite): boolean {
+  return isInit || frames.some(frame => REGISTRATION.test(functionOf(frame)));
+}
+
+/**
+ * 95 %. The samples are counts of a Poisson process, each worth about the same; Wilson and Hilferty's bounds are within
+ * one percent of the exact ones from three samples on.
+ */
+export function amountInterval(amount: number, variance: number): Interval {
+  if (amount <= 0 || variance <= 0) return [amount, amount, amount];
+  const samples = amount ** 2 / variance;
+  const each = amount / samples;
+  const low = samples * Math.max(0, 1 - 1 / (9 * samples) - Z / (3 * Math.sqrt(samples))) ** 3;
+  const next = samples + 1;
+  const high = next * (1 - 1 / (9 * next) + Z / (3 * Math.sqrt(next))) ** 3;
+  return [low * each, amount, high * each];
+}
+
+/**
+ * Code that keeps by design, as data: keeping everything says nothing about it. A second profile or metrics show
+ * whether it still grows.
+ */
+interface StoreRule {
+  /** Any frame from the allocation to its owner. */
+  readonly frame: RegExp;
+  readonly store: string;
+}
+
+/** Why these frames keep by design, in words; null if no reason is known. */
+export function storeOf(frames: readonly string[]): string | null {
+  if (frames.every(frame => packageOf(frame) === 'runtime')) return 'memory of the Go runtime, which reuses it';
+  for (const { frame: pattern, store } of RULES) if (frames.some(frame => pattern.test(frame))) return store;
+  for (const frame of frames) {
+    const store = wordsOf(frame)
+      .map(word => WORDS.get(word))
+      .find(one => one !== undefined);
+    if (store !== undefined) return store;
+  }
+  return null;
+}
+
+/** `example.com/x/podcache.(*fileStore).fillAll` as `podcache file store fill all`. */
+function wordsOf(frame: string): string[] {
+  const path = packageOf(frame);
+  // sync.Pool and sync.Map are not stores of their own.
+  if (path === 'sync') return [];
+  const last = path.slice(path.lastIndexOf('/') + 1);
+  const spaced = `${last} ${functionOf(frame)}`
+    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2');
+  return spaced.toLowerCase().split(/[^\p{L}\d]+/u);
 }

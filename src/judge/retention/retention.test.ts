@@ -5,12 +5,9 @@ import { gunzipSync } from 'node:zlib';
 import { readAny } from '../../evidence/formats/read.ts';
 import type { FamilyCount, HeapAmount, HeapSite } from '../../profile/families/family.ts';
 import { familiesOfHeap } from '../../profile/families/heap-families.ts';
-import { newRetention } from './new-retention.ts';
-import { isOneTime } from './one-time.ts';
-import { isRetained, keptSites, retentionOf } from './retention-of.ts';
-import { amountInterval } from './sampled-amount.ts';
+import { isRetained, keptSites, retentionOf, isOneTime, amountInterval, storeOf } from './retention-of.ts';
 import { incompleteBeta, shareInterval } from './share-interval.ts';
-import { storeOf } from './stores.ts';
+import { newRetention } from '../process/heap-retention.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 

@@ -7,10 +7,9 @@ import { lastCollectionOf } from '../../evidence/snapshots/shown-collection.ts';
 import { type CaptureEntry, type CaptureManifest, isForcingCollection } from '../../evidence/capture.ts';
 import type { CaptureEvent } from './capture-event.ts';
 import type { Explanation, FailureKind } from '../replies/explanation.ts';
-import { FolderError } from './capture-folder.ts';
+import { FolderError, type CaptureFolder } from './capture-folder.ts';
 import { clusterOf } from '../../evidence/target.ts';
 import type { CaptureGate } from './capture-gate.ts';
-import { captureNotes } from './capture-notes.ts';
 import {
   type CaptureChoices,
   type CaptureStep,
@@ -24,8 +23,11 @@ import {
 import { goroutineTotal } from '../../profile/formats/goroutine-text/goroutine-total.ts';
 import type { BodyFacts } from './judge-body.ts';
 import { factsOfMetrics } from '../../evidence/scrape-facts.ts';
-import { missingSteps, resumption } from './resume.ts';
 import { type StepResult, type StepPorts, takeStep } from './take-step.ts';
+import { isSameLife } from '../../evidence/process-life.ts';
+
+/** What a reader of a capture must know, one sentence each. */
+const SKEW_SECONDS = 5;
 
 export interface CapturePorts extends StepPorts {
   readonly gate: CaptureGate;
@@ -344,4 +346,65 @@ function withValue<T>(list: readonly T[], at: number, value: T): (T | undefined)
   while (out.length <= at) out.push(undefined);
   out[at] = value;
   return out;
+}
+
+function captureNotes(manifest: CaptureManifest, stopped: boolean): string[] {
+  const { entries, processStartSeconds, target } = manifest;
+  const notes: string[] = [];
+  if (stopped) notes.push('stopped before the end; the same command resumes here');
+  const starts = processStartSeconds.filter(start => start !== undefined);
+  if (starts.some((start, i) => i > 0 && !isSameLife(starts[i - 1], start)))
+    notes.push(`${target} was restarted between the sets: they are of different processes`);
+  const skew = entries.find(entry => Math.abs(entry.skewSeconds ?? 0) > SKEW_SECONDS)?.skewSeconds;
+  if (skew !== undefined)
+    notes.push(`the clock of ${target} is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} the one here`);
+  for (const { kind, truncated } of entries)
+    if (truncated !== undefined) notes.push(`${kind} is not whole: ${truncated}`);
+  return [...notes, ...missingNotes(entries)];
+}
+
+/** Files that failed for the same reason share one note. */
+function missingNotes(entries: readonly CaptureEntry[]): string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { file, kind, set, error } of entries) {
+    if (file !== undefined) continue;
+    const key = `of set ${set} could not be taken: ${error}`;
+    byReason.set(key, [...(byReason.get(key) ?? []), kind]);
+  }
+  return [...byReason].map(([reason, kinds]) => `${kinds.join(', ')} ${reason}`);
+}
+
+/** Resumes a capture where it stopped. */
+type Resumption =
+  | { readonly kind: 'new' }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'continue'; readonly manifest: CaptureManifest };
+
+async function resumption(folder: CaptureFolder, target: string): Promise<Resumption> {
+  const manifest = await folder.readManifest();
+  if (manifest === undefined) return { kind: 'new' };
+  const refused = (message: string): Resumption => ({ kind: 'refused', message });
+  if (manifest.target !== target)
+    return refused(`${folder.path} holds a capture of ${manifest.target}; choose another folder`);
+  if (manifest.endedAtSeconds !== undefined)
+    return refused(`${folder.path} holds a complete capture of ${target}; choose another folder`);
+  const kept: CaptureEntry[] = [];
+  for (const entry of manifest.entries) {
+    const { file } = entry;
+    // Failed and deleted files are taken again.
+    if (file !== undefined && (await folder.has(file, entry.bytes))) kept.push(entry);
+  }
+  return {
+    kind: 'continue',
+    manifest: {
+      ...manifest,
+      goroutines: manifest.goroutines ?? [],
+      entries: kept,
+      notes: [],
+    },
+  };
+}
+
+function missingSteps(steps: readonly CaptureStep[], entries: readonly CaptureEntry[]): CaptureStep[] {
+  return steps.filter(({ kind, set }) => !entries.some(entry => entry.kind === kind && entry.set === set));
 }

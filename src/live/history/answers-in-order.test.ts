@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { answersInOrder } from './answers-in-order.ts';
+import { answersInOrder } from './read-fleet-history.ts';
 
 describe('answers in order', () => {
   it('come in the order of the tasks, with only so many at once', async () => {

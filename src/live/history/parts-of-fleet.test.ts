@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { partsOfFleet } from './parts-of-fleet.ts';
+import { partsOfFleet } from './read-fleet-history.ts';
 
 describe('the parts of a fleet', () => {
   it('have at most so many targets', () => {

@@ -13,7 +13,6 @@ import type { MetricsHistory, RangeRequest } from '../metrics-history.ts';
 import { differingGatesQuery, gateNamesIn } from '../../evidence/attribute-queries.ts';
 import { readRecording, type Recording } from '../../evidence/recording/read-recording.ts';
 import { WARNING } from '../../evidence/formats/range-query/read.ts';
-import { answersInOrder } from './answers-in-order.ts';
 import {
   type FleetPace,
   type FleetQuery,
@@ -24,7 +23,6 @@ import {
 } from './fleet-queries.ts';
 import { HistoryFailure, type HistoryProblem } from './history-failure.ts';
 import { historyProblem } from './history-problem.ts';
-import { partsOfFleet } from './parts-of-fleet.ts';
 
 export interface FleetHistoryOptions {
   /** Label matchers for every query, such as `job="kubelet"`; '' for none. */
@@ -197,4 +195,77 @@ function limits({ signal }: FleetHistoryOptions): typeof LIMITS & { signal: Abor
 function failureOf(problem: HistoryProblem | undefined): HistoryFailure {
   const none = { isRefused: false, sentence: 'Prometheus: no answer', nextStep: 'check its address' };
   return new HistoryFailure('no-answer', problem ?? none);
+}
+
+/** Does a few things at a time, and gives the results in order. */
+export async function* answersInOrder<T>(tasks: Iterable<() => Promise<T>>, atOnce: number): AsyncGenerator<T> {
+  const running: Promise<T>[] = [];
+  const next = tasks[Symbol.iterator]();
+  const start = (): void => {
+    const { done, value } = next.next();
+    if (done === true) return;
+    const one = value();
+    // Whoever takes the result hears of a failure; one that nobody takes any more is none.
+    one.catch(() => undefined);
+    running.push(one);
+  };
+  for (let i = 0; i < atOnce; i++) start();
+  for (let first = running.shift(); first !== undefined; first = running.shift()) {
+    const result = await first;
+    start();
+    yield result;
+  }
+}
+
+/**
+ * A fleet in parts that can be asked for and judged one after the other.
+ *
+ *     node-1 kubelet 10.0.0.1:10250, node-1 exporter 10.0.0.1:9100      one part: their names are told apart together
+ *
+ * The labels of one target.
+ */
+interface TargetLabels {
+  readonly node: string;
+  readonly instance: string;
+}
+
+/** Instances that share a node, or an instance in two clusters, stay in one part; parts grow to `most` at least. */
+export function partsOfFleet(targets: readonly TargetLabels[], most: number): (readonly string[])[] {
+  const parts: string[][] = [];
+  let part: string[] = [];
+  for (const instances of groupsOf(targets)) {
+    if (part.length > 0 && part.length + instances.length > most) {
+      parts.push(part);
+      part = [];
+    }
+    part.push(...instances);
+  }
+  if (part.length > 0) parts.push(part);
+  return parts;
+}
+
+/** Instances that are connected by their names, in the order of the names. */
+function groupsOf(targets: readonly TargetLabels[]): (readonly string[])[] {
+  const instancesOf = new Map<string, Set<string>>();
+  const namesOf = new Map<string, Set<string>>();
+  for (const { node, instance } of targets) {
+    if (instance === '') continue;
+    const name = node || instance;
+    instancesOf.set(name, (instancesOf.get(name) ?? new Set()).add(instance));
+    namesOf.set(instance, (namesOf.get(instance) ?? new Set()).add(name));
+  }
+  const seen = new Set<string>();
+  return [...instancesOf.keys()].sort().flatMap(first => {
+    const group: string[] = [];
+    const waiting = [first];
+    for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+      if (seen.has(name)) continue;
+      seen.add(name);
+      for (const instance of instancesOf.get(name) ?? []) {
+        if (!group.includes(instance)) group.push(instance);
+        waiting.push(...(namesOf.get(instance) ?? []));
+      }
+    }
+    return group.length === 0 ? [] : [group];
+  });
 }

@@ -23,9 +23,17 @@ import type { TriageScrape } from '../triage/triage.ts';
 import type { TargetConnection } from '../target-connection.ts';
 import { decideDebug2, DEFAULT_CHOICES } from '../capture/capture-steps.ts';
 import { countsOf, frameOf, type Listed, listedIn } from './frame-of.ts';
-import { type KeptSet, withSet } from './kept-sets.ts';
 import { RecentCounts } from './recent-counts.ts';
-import { RequestBudget, TOP_REQUESTS, type TopRequest } from './request-budget.ts';
+
+const TOP_REQUESTS: Readonly<Record<TopRequest, Rule>> = {
+  metrics: { path: '/metrics', share: 0.05, leastSeconds: 0 },
+  goroutines: { path: '/debug/pprof/goroutine?debug=1', share: 0.05, leastSeconds: 0 },
+  list: { path: '/debug/pprof/goroutine?debug=2', share: 0.01, leastSeconds: 10 },
+  // A heap profile changes only with a garbage collection.
+  heap: { path: '/debug/pprof/heap', share: 0.05, leastSeconds: 10 },
+};
+
+const MOST_SETS = 12;
 
 export interface TopPorts {
   readonly connection: TargetConnection;
@@ -162,5 +170,68 @@ export function createTop(ports: TopPorts): TakeSample {
       recent,
       notes,
     });
+  }
+}
+
+/**
+ * The samples that a verdict is made from: the first, the last, and some between them that are about equally far apart.
+ *
+ *     0 s      60 s     120 s    180 s   200 s   205 s
+ *     first                               ...    last
+ */
+export interface KeptSet {
+  readonly atSeconds: number;
+  readonly read: readonly ReadSnapshot[];
+}
+
+export function withSet(sets: readonly KeptSet[], set: KeptSet): KeptSet[] {
+  const all = [...sets, set];
+  return all.length <= MOST_SETS ? all : all.filter((_, i) => i !== leastMissed(all));
+}
+
+/** The one whose neighbours are closest together; never the first or the last. */
+function leastMissed(sets: readonly KeptSet[]): number {
+  let best = 1;
+  let closest = Infinity;
+  sets.forEach((_, i) => {
+    const [before, after] = [sets[i - 1], sets[i + 1]];
+    if (before === undefined || after === undefined) return;
+    const gap = after.atSeconds - before.atSeconds;
+    if (gap < closest) [best, closest] = [i, gap];
+  });
+  return best;
+}
+
+/**
+ * When each request may be sent again, so that looking does not disturb. A goroutine profile stops the process while it
+ * is made, and a list of all goroutines for much longer; both take longer the more goroutines there are.
+ *
+ *     request took 0.1 s       profile: again after 2 s, at most 5 % of the time
+ *                              list:    again after 10 s, at most 1 % of the time
+ */
+type TopRequest = 'metrics' | 'goroutines' | 'list' | 'heap';
+
+interface Rule {
+  readonly path: string;
+  /** It takes at most this share of the time. */
+  readonly share: number;
+  readonly leastSeconds: number;
+}
+
+class RequestBudget {
+  readonly #notBefore = new Map<TopRequest, number>();
+
+  isDue(request: TopRequest, nowSeconds: number): boolean {
+    return nowSeconds >= (this.#notBefore.get(request) ?? -Infinity);
+  }
+
+  sent(request: TopRequest, nowSeconds: number, tookSeconds: number): void {
+    const { share, leastSeconds } = TOP_REQUESTS[request];
+    this.#notBefore.set(request, nowSeconds + Math.max(leastSeconds, tookSeconds / share));
+  }
+
+  /** It is not there, or we may not: never again. */
+  giveUp(request: TopRequest): void {
+    this.#notBefore.set(request, Infinity);
   }
 }

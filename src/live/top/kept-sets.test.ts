@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type KeptSet, withSet } from './kept-sets.ts';
+import { type KeptSet, withSet } from './create-top.ts';
 
 describe('the sets that a verdict is made from', () => {
   it('are the first, the last and some about equally far apart', () => {

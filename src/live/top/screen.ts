@@ -14,10 +14,34 @@ import { visible } from '../../base/visible-text.ts';
 import type { TopFrame } from './top.ts';
 import { PLAIN, type Style } from '../../report/style.ts';
 import { cut, headerLine, rowLine, shortenedTo } from './cells.ts';
-import { detailLines } from './details.ts';
-import { HELP_LINES } from './help.ts';
 import { processText } from './process-text.ts';
-import { PANES, type Row, rowsOf, selectedIndex, type View } from './view.ts';
+import { PANES, type Row, rowsOf, selectedIndex, type View, labelText } from './view.ts';
+
+/** What one row of `oakum top` holds: its stack with file:line, who started it, its labels, what it means. */
+const MOST_LABELS = 5;
+
+/** The help page of `oakum top`. */
+const HELP_LINES: readonly string[] = [
+  'oakum top: what one process holds now, and how it changes',
+  '',
+  '  tab, g h l      the next pane; goroutines, live heap, labels',
+  '  up down j k     select a row; page up, page down, home, end',
+  '  enter           the stack of the selected row, with file:line',
+  '  s               sort by size, change, longest wait or name',
+  '  /               only rows with this text; esc clears',
+  '  p               pause: take no samples',
+  '  w               save a capture to a folder that oakum analyze reads',
+  '  + -             sample less or more often',
+  '  q, Ctrl-C       quit; Ctrl-Z suspends',
+  '',
+  '  CHANGE/min      over the last minute',
+  '  AGES            goroutines by how long they have waited, the youngest first',
+  '  KEPT            live objects of all that were ever allocated there',
+  '',
+  '  Heap profiles show the last garbage collection; none is forced. A list of',
+  '  all goroutines stops the process: it is taken at most 1 % of the time, and',
+  '  never of more than 10,000.',
+];
 
 export interface Size {
   readonly columns: number;
@@ -119,4 +143,23 @@ function lastLine(view: View, message: string | undefined, width: number, style:
   if (view.isTyping) return cut(`filter: ${visible(view.filter)}_   enter keeps it, esc clears it`, width);
   if (view.isHelp) return style.faint(cut('any key goes back', width));
   return style.faint(message === undefined ? cut(KEYS, width) : shortenedTo(visible(message), width, ascii));
+}
+
+function detailLines(one: Row, width: number, ascii: boolean): string[] {
+  const at = (text: string, indent: number): string =>
+    ' '.repeat(indent) + shortenedTo(visible(text), width - indent, ascii);
+  if (one.pane === 'labels') return [at(one.key, 4)];
+  const { row } = one;
+  const lines = row.cause === null ? [] : [at(row.cause, 4)];
+  row.frames.forEach((frame, i) => lines.push(at(withPlace(frame, row.places[i]), 4)));
+  if (one.pane === 'heap') return lines;
+  const { createdBy, createdAt, owner, labels, family } = one.row;
+  if (createdBy !== null) lines.push(at(`created by ${withPlace(createdBy, createdAt)}`, 4));
+  const shown = labels.filter(set => Object.keys(set.labels).length > 0).slice(0, MOST_LABELS);
+  for (const set of shown) lines.push(at(`${formatCount(set.count)} with ${labelText(set.labels)}`, 4));
+  return [...lines, cut(`    ${family}${owner === null ? '' : `, of ${visible(owner)}`}`, width)];
+}
+
+function withPlace(name: string, place: string | null | undefined): string {
+  return place == null ? name : `${name}  ${place}`;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { memorySplit } from './memory-split.ts';
+import { memorySplit } from './triage-scrape.ts';
 
 const CLASSES = [
   'heap_objects',

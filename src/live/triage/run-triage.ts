@@ -12,10 +12,19 @@ import { familiesOf } from '../../evidence/snapshots/families-of.ts';
 import type { Analysis } from '../../judge/analysis.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { TargetRef } from '../../evidence/target.ts';
-import type { Triage, TriageEvidence, TriageHistory, TriagePast, TriageScrape, TriageSoFar } from './triage.ts';
+import type {
+  Triage,
+  TriageEvidence,
+  TriageHistory,
+  TriagePast,
+  TriageScrape,
+  TriageSoFar,
+  LargestFamily,
+  TimeToLimit,
+} from './triage.ts';
 import type { MetricsHistory } from '../metrics-history.ts';
 import type { PileItem } from '../../evidence/pile.ts';
-import type { ClusterConnection } from '../target-connection.ts';
+import type { ClusterConnection, TargetConnection } from '../target-connection.ts';
 import { analyzePile } from '../../judge/process/analyze-pile.ts';
 import { evidenceOf } from '../../evidence/snapshots/process-evidence.ts';
 import { type Pile, readPile } from '../../evidence/snapshots/read-pile.ts';
@@ -23,13 +32,22 @@ import { type CaptureChoices } from '../capture/capture-steps.ts';
 import { type CaptureOutcome, type CapturePorts, runCapture } from '../capture/run-capture.ts';
 import type { CaptureEvent } from '../capture/capture-event.ts';
 import { advise } from './advise.ts';
-import { conclude } from './conclude.ts';
-import { soFar } from './so-far.ts';
+import { conclude, type Conclusion } from './conclude.ts';
 import { firstAnswer } from './first-answer.ts';
-import { withKnownReply } from './known-reply.ts';
 import { readHistory } from './read-history.ts';
 import { savePast, type SavePorts } from '../history/save-past.ts';
-import { timeToLimit } from './time-to-limit.ts';
+import type { Answer } from '../reply.ts';
+import type { FamilyTable } from '../../profile/families/family.ts';
+import type { DetectedTarget, ResourceDetection } from '../../judge/detect/recorded-detection.ts';
+import { mayLeak } from '../../judge/verdict.ts';
+import { GO_THREAD_LIMIT } from '../../evidence/resource.ts';
+
+/**
+ * How long until a limit is reached: from weeks of history if there are, else from the minutes of the capture.
+ *
+ * Resident memory grows at most twice as much as the live heap, because the collector waits until it has doubled.
+ */
+const MOST_RESIDENT_PER_LIVE = 2;
 
 export interface TriagePorts {
   readonly ref: TargetRef;
@@ -224,4 +242,132 @@ function triageOf(parts: Parts): Triage {
     timeToLimit: limit ?? null,
     ...advise({ target, verdict, scrape, history, evidence, analysis, limit, isShort, program }),
   };
+}
+
+/** A connection that repeats a known answer for one path instead of sending the request again. */
+function withKnownReply(connection: TargetConnection, path: string, reply: Answer | undefined): TargetConnection {
+  let known = reply;
+  return {
+    target: connection.target,
+    via: connection.via,
+    address: connection.address,
+    get: async (requested, limits) => {
+      if (requested !== path || known === undefined) return connection.get(requested, limits);
+      const again = known;
+      known = undefined;
+      return again;
+    },
+  };
+}
+
+/** What one set proves, or what would decide: the answer while more sets are being waited for. */
+interface SetFacts {
+  readonly set: number;
+  readonly pile: Pile;
+  readonly analysis: Analysis;
+  readonly conclusion: Conclusion;
+}
+
+export function soFar({ set, pile, analysis, conclusion }: SetFacts): TriageSoFar {
+  const isProved = isDecided(conclusion, analysis, set);
+  const decides = isProved ? [] : whatDecides(analysis, set);
+  return { set, ...conclusion, largest: largestOf(pile), decides, isProved };
+}
+
+/** History alone proves a leak without naming the code: a second set shows which one grows. */
+function isDecided({ verdict }: Conclusion, analysis: Analysis, set: number): boolean {
+  if (verdict === 'leak') return analysis.verdict === 'leak' || set > 1;
+  return verdict === 'healthy';
+}
+
+/** The largest families of the current process. */
+function largestOf({ snapshots, viewGroups }: Pile): LargestFamily[] {
+  const { heap = [], goroutines = [] } = evidenceOf(snapshots, viewGroups).at(-1) ?? {};
+  return [heap.at(-1)?.table, goroutines.at(-1)?.table].flatMap(table => (table === undefined ? [] : firstOf(table)));
+}
+
+function firstOf({ kind, total, counts }: FamilyTable): LargestFamily[] {
+  const [first] = counts;
+  if (first === undefined || total <= 0) return [];
+  const isHeap = kind === 'heap';
+  const amount = isHeap ? first.bytes : first.count;
+  return [{ title: first.family.title, amount, total, unit: isHeap ? 'bytes' : 'count' }];
+}
+
+function whatDecides({ findings, inputs }: Analysis, set: number): string[] {
+  const undecided = findings.flatMap(({ retention }) => retention?.undecided ?? []).slice(0, 1);
+  const hasProfiles = inputs.some(({ kind }) => kind === 'heap' || kind === 'goroutine');
+  if (!hasProfiles) return ['metrics over ten minutes or more: no profile could be taken'];
+  const next =
+    set === 1
+      ? 'set 2: which stacks grow, and which goroutines are still in the same wait'
+      : `set ${set + 1}: growth in every interval is a leak, none over ten minutes is health`;
+  return [...undecided, next];
+}
+
+export interface LimitFacts {
+  readonly scrape: TriageScrape | undefined;
+  readonly detected: DetectedTarget | undefined;
+  /** The capture's last process. */
+  readonly growths: readonly MetricGrowth[];
+  /** The limit that the user gave. */
+  readonly memoryLimitBytes: number | undefined;
+}
+
+export function timeToLimit(facts: LimitFacts): TimeToLimit | undefined {
+  const all = [...fromHistory(facts), ...fromCapture(facts)];
+  // Weeks tell more than minutes.
+  const preferred = all.some(({ from }) => from === 'history') ? all.filter(({ from }) => from === 'history') : all;
+  return preferred.sort((a, b) => a.hours[0] - b.hours[0])[0];
+}
+
+function fromHistory(facts: LimitFacts): TimeToLimit[] {
+  const rising = (facts.detected?.resources ?? []).filter(({ verdict }) => mayLeak(verdict));
+  return rising.flatMap(({ resource, timeToLimitHours: hours, unit, limit: basis }) => {
+    // The detector may know a limit that no option gives, such as that of the cgroup.
+    const limit = limitOf(resource, facts) ?? null;
+    return hours === null
+      ? []
+      : [{ hours, resource, limit: limit ?? basis?.value ?? null, unit, from: 'history' as const, basis }];
+  });
+}
+
+function fromCapture(facts: LimitFacts): TimeToLimit[] {
+  return facts.growths.flatMap(({ resource, unit, trend, density, to, lowPerHour, highPerHour }) => {
+    if ((trend !== 'steady' && trend !== 'rising') || density?.follows === true || highPerHour <= 0) return [];
+    const limit = limitOf(resource, facts);
+    if (limit === undefined) return [];
+    const isHeap = resource === 'live heap';
+    const resident = isHeap ? facts.scrape?.residentBytes : undefined;
+    const level = resident ?? to;
+    const room = Math.max(0, limit - level);
+    const perHour = [Math.max(0, lowPerHour), highPerHour * (isHeap ? MOST_RESIDENT_PER_LIVE : 1)] as const;
+    const hours = [room / perHour[1], lowPerHour > 0 ? room / lowPerHour : null] as const;
+    const of = resident === undefined || resident === null ? resource : 'resident memory';
+    const basis = room > 0 ? { value: limit, from: sourceOf(resource, facts), of, level, perHour } : null;
+    return [{ hours, resource, limit, unit, from: 'capture' as const, basis }];
+  });
+}
+
+/** Where `limitOf` has it from. */
+function sourceOf(resource: MetricGrowth['resource'], { scrape, memoryLimitBytes }: LimitFacts): string {
+  if (resource === 'threads') return 'the Go runtime';
+  if (resource === 'file descriptors') return 'process_max_fds';
+  return memoryLimitBytes === undefined ? (scrape?.memoryLimit?.from ?? 'given') : 'given';
+}
+
+function limitOf(
+  resource: MetricGrowth['resource'] | ResourceDetection['resource'],
+  { scrape, memoryLimitBytes }: LimitFacts,
+): number | undefined {
+  switch (resource) {
+    case 'live heap':
+      return memoryLimitBytes ?? scrape?.memoryLimit?.bytes;
+    case 'file descriptors':
+      return scrape?.maxFiles ?? undefined;
+    case 'threads':
+      return GO_THREAD_LIMIT;
+    default:
+      return undefined;
+  }
 }

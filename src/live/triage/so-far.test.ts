@@ -5,7 +5,7 @@ import type { Analysis } from '../../judge/analysis.ts';
 import type { TriageSoFar } from './triage.ts';
 import type { Verdict } from '../../judge/verdict.ts';
 import type { Conclusion } from './conclude.ts';
-import { soFar } from './so-far.ts';
+import { soFar } from './run-triage.ts';
 
 const EMPTY = { snapshots: [], viewGroups: [] } as unknown as Pile;
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { MetricGrowth } from '../../judge/growth/metric-growth.ts';
 import type { DetectedTarget } from '../../judge/detect/recorded-detection.ts';
 import { noScrape } from './triage-scrape.ts';
-import { type LimitFacts, timeToLimit } from './time-to-limit.ts';
+import { type LimitFacts, timeToLimit } from './run-triage.ts';
 
 const SEEN = { ...noScrape('', 0.1, undefined), problem: null };
 

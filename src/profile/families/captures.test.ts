@@ -13,9 +13,9 @@ import { creationTree } from './creation-tree.ts';
 import { familiesOfDump } from './dump-families.ts';
 import { familiesOfHeap } from './heap-families.ts';
 import { joinLabels } from './join-labels.ts';
-import { countLabels } from './label-counts.ts';
 import { ownerOf } from '../../knowledge/owner-of.ts';
 import { familiesOfGoroutineProfile } from './profile-families.ts';
+import { countLabels } from './label-report.ts';
 
 const fixtures = fileURLToPath(new URL('../../../test/fixtures/captures/leakdemo/', import.meta.url));
 const shared = fileURLToPath(new URL('../../../../shared/', import.meta.url));

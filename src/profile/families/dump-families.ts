@@ -3,16 +3,17 @@
  *
  * Functions and stacks are interned in the dump, so each is processed once; a goroutine costs a few additions.
  */
-import type { FamilyTable, LabelSet } from './family.ts';
+import type { FamilyTable, LabelSet, Waits } from './family.ts';
 import { goroutineFlags, type GoroutineDump } from '../goroutine-dump.ts';
 import { isCallWrapper } from '../go-name/normalise.ts';
 import { sourcePlace } from '../go-name/source-place.ts';
 import { type GoroutineCounts, GoroutineFamilies, waitOf } from './family-draft.ts';
 import { frameKind } from './frame-interner.ts';
 import { NO_STACK } from './stack-key.ts';
-import { PairCounter } from './pair-counter.ts';
-import { distinct, waitsByFamily } from './waits-by-family.ts';
 import { unifiedReason } from '../wait-reasons.ts';
+
+/** Sums by pairs of small integers, in a flat array or, if that would be too large, in a map. */
+const MAX_CELLS = 1 << 20;
 
 /** The family of each row of the dump. */
 export interface DumpFamilies {
@@ -224,4 +225,108 @@ function maximum(column: Int32Array, length: number): number {
   let most = 0;
   for (let i = 0; i < length; i++) if (column[i] > most) most = column[i];
   return most;
+}
+
+export class PairCounter {
+  private readonly columns: number;
+  private readonly cells: Float64Array | undefined;
+  private readonly sparse = new Map<number, number>();
+  private sorted: Float64Array | undefined;
+
+  /** `rows` and `columns` are exclusive upper bounds. */
+  constructor(rows: number, columns: number) {
+    this.columns = Math.max(columns, 1);
+    this.cells = rows * this.columns <= MAX_CELLS ? new Float64Array(rows * this.columns) : undefined;
+  }
+
+  add(row: number, column: number, count: number): void {
+    const at = row * this.columns + column;
+    if (this.cells !== undefined) this.cells[at] += count;
+    else this.sparse.set(at, (this.sparse.get(at) ?? 0) + count);
+  }
+
+  /** The columns of a row with a nonzero sum, ascending. Call it after everything is added. */
+  entries(row: number): [column: number, sum: number][] {
+    const out: [number, number][] = [];
+    const from = row * this.columns;
+    if (this.cells !== undefined) {
+      for (let column = 0; column < this.columns; column++) {
+        if (this.cells[from + column] !== 0) out.push([column, this.cells[from + column]]);
+      }
+      return out;
+    }
+    this.sorted ??= Float64Array.from(this.sparse.keys()).sort();
+    for (let i = lowerBound(this.sorted, from); i < this.sorted.length && this.sorted[i] < from + this.columns; i++) {
+      const sum = this.sparse.get(this.sorted[i])!;
+      if (sum !== 0) out.push([this.sorted[i] - from, sum]);
+    }
+    return out;
+  }
+}
+
+function lowerBound(sorted: Float64Array, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * Every goroutine of a dump with its id, wait and state, grouped by family.
+ *
+ * Columns sorted by family; each family is a slice of them. If a file has several dumps, the last one counts, because
+ * ids repeat in the others. Undefined without ids, as in debug=1.
+ */
+function waitsByFamily(
+  dump: GoroutineDump,
+  familyOfStack: Int32Array,
+  count: number,
+  printed: Distinct,
+): ((family: number) => Waits) | undefined {
+  if (dump.format !== 'debug2') return undefined;
+  const { goroutines, strings } = dump;
+  const from = dump.sections.at(-1)?.firstRow ?? 0;
+  const starts = new Uint32Array(count + 1);
+  for (let row = from; row < goroutines.length; row++) starts[familyOfStack[goroutines.stack[row]] + 1]++;
+  for (let i = 0; i < count; i++) starts[i + 1] += starts[i];
+  const length = goroutines.length - from;
+  const columns = { id: new Float64Array(length), minutes: new Int32Array(length), state: new Uint32Array(length) };
+  const next = starts.slice();
+  for (let row = from; row < goroutines.length; row++) {
+    const at = next[familyOfStack[goroutines.stack[row]]]++;
+    columns.id[at] = goroutines.id[row];
+    columns.minutes[at] = Math.max(0, goroutines.waitMinutes[row]);
+    columns.state[at] = printed.indexOf[goroutines.state[row]];
+  }
+  const states = printed.values.map(value => strings[value]);
+  const isCut = dump.truncated !== undefined;
+  return family => {
+    const [start, end] = [starts[family], starts[family + 1]];
+    return {
+      id: columns.id.subarray(start, end),
+      minutes: columns.minutes.subarray(start, end),
+      state: columns.state.subarray(start, end),
+      states,
+      isCut,
+    };
+  };
+}
+
+/** The distinct values, and the index of each in that list. */
+interface Distinct {
+  readonly values: readonly number[];
+  readonly indexOf: Int32Array;
+}
+
+function distinct(column: Uint32Array, length: number, bound: number): Distinct {
+  const indexOf = new Int32Array(bound).fill(-1);
+  const values: number[] = [];
+  for (let i = 0; i < length; i++) {
+    if (indexOf[column[i]] < 0) indexOf[column[i]] = values.push(column[i]) - 1;
+  }
+  return { values, indexOf };
 }

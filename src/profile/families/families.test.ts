@@ -8,12 +8,11 @@ import { readDebug2 } from '../formats/goroutine-text/debug2.ts';
 import type { FamilyTable } from './family.ts';
 import { ProfileBuilder } from '../profile-builder.ts';
 import { creationTree } from './creation-tree.ts';
-import { familiesOfDump } from './dump-families.ts';
+import { familiesOfDump, PairCounter } from './dump-families.ts';
 import { familyId } from './family-id.ts';
 import { familiesOfHeap } from './heap-families.ts';
 import { estimateOf } from './heap-sampling.ts';
 import { joinLabels } from './join-labels.ts';
-import { PairCounter } from './pair-counter.ts';
 import { familiesOfGoroutineProfile } from './profile-families.ts';
 import { unifiedReason } from '../wait-reasons.ts';
 

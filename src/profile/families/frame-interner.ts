@@ -8,9 +8,26 @@
  *     telling    everything else
  */
 import { functionOf, isCallWrapper, needsFile, normaliseFrame, packageOf } from '../go-name/normalise.ts';
-import { closurePath } from '../go-name/closure-path.ts';
 import { isSharedPackage, isStd } from './shared-packages.ts';
 import { REASON_OF_FRAME } from '../wait-reasons.ts';
+
+/**
+ * Which closure of its function a frame is: `3` for `main.main.func3`, `1.2` for `main.main.func1.2`, '' for the
+ * function itself.
+ *
+ * The compiler numbers the closures of a function in the order of the source, in every release. What it writes itself
+ * (gowrap1, deferwrap1) has numbers of its own, and where a function was inlined stands before its name:
+ *
+ *     Go 1.26   quota.(*Controller).Run.func3.(*Controller).worker.1      closure 1 of worker
+ *     Go 1.27   quota.(*Controller).worker.func1
+ *
+ * Closures of package variables are numbered over the whole package, differently from release to release: ''.
+ */
+const PART = /^(?:func)?(\d+)$/;
+
+const WRAPPER = /^(?:gowrap|deferwrap)\d+$/;
+
+const MAX_NAME = 4096;
 
 export const frameKind = { hidden: 0, wrapper: 1, internals: 2, sync: 3, telling: 4 } as const;
 
@@ -100,4 +117,25 @@ function kindOf(name: string): number {
 /** `Func`, `T.Method` and `(*T).Method`: names in which every part is upper case are exported, and Go keeps them. */
 export function isExported(fn: string): boolean {
   return fn.split('.').every(part => /^\p{Lu}/u.test(part.startsWith('(*') ? part.slice(2) : part));
+}
+
+export function closurePath(name: string): string {
+  if (name.length > MAX_NAME || !/\.(?:func)?\d/.test(name)) return '';
+  const parts = functionOf(withoutTypeArguments(name))
+    .split('.')
+    .map(part => part.replace(/-range\d+$|-fm$/, ''));
+  if (parts[0] === 'glob' || parts[0] === 'init') return '';
+  while (WRAPPER.test(parts.at(-1) ?? '')) parts.pop();
+  const numbers: string[] = [];
+  for (let at = parts.length - 1; at > 0; at--) {
+    const number = PART.exec(parts[at] ?? '')?.[1];
+    if (number === undefined) break;
+    numbers.unshift(number);
+  }
+  return numbers.join('.');
+}
+
+function withoutTypeArguments(name: string): string {
+  const open = name.indexOf('[');
+  return open < 0 ? name : name.slice(0, open) + name.slice(name.lastIndexOf(']') + 1);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { closurePath } from './closure-path.ts';
+import { closurePath } from '../families/frame-interner.ts';
 
 describe('the path of a closure', () => {
   const cases: readonly (readonly [name: string, path: string])[] = [

@@ -4,15 +4,25 @@ import { callgrindReport } from './reports/callgrind.ts';
 import { dotReport } from './reports/dot.ts';
 import { listReport, type SourceReader } from './reports/list.ts';
 import { rawReportChunks } from './reports/raw.ts';
-import type { ReportContext } from './reports/report-context.ts';
+import { type ReportContext, formatValue } from './reports/report-context.ts';
 import { ratioOf } from './reports/report-context.ts';
 import { tagsReport } from './reports/tags.ts';
-import { textReport } from './reports/text.ts';
-import { topProfile } from './reports/top-proto.ts';
 import { tracesReport } from './reports/traces.ts';
-import { treeReport } from './reports/tree.ts';
 import { divideValues } from './transform/scale-values.ts';
 import { prepareReport, type PreparePorts, type ReportRequest } from './prepare.ts';
+import { truncateToInt64 } from '../../base/int64.ts';
+import { ProfileBuilder } from '../profile-builder.ts';
+import { trimmedGraph } from './graph/trimmed-graph.ts';
+import { scale, percentage } from './measurement.ts';
+import { graphOptions } from './reports/report-graph.ts';
+import { selectOutputUnit, reportLabels } from './reports/report-header.ts';
+import { type GraphNode, sortEdges, type GraphEdge } from './graph/graph.ts';
+import { Failure } from '../../base/failure.ts';
+
+/** -tree and -peek: each node between its callers and its callees. */
+const SEPARATOR = '----------------------------------------------------------+-------------';
+
+const LEGEND = '      flat  flat%   sum%        cum   cum%   calls calls% + context \t \t ';
 
 /** What a report needs from its caller. */
 export interface ReportPorts extends PreparePorts {
@@ -59,4 +69,83 @@ function print(context: ReportContext, ports: ReportPorts): Report {
       return { kind: 'profile', profile: ratio > 0 && ratio !== 1 ? divideValues(profile, ratio) : profile };
     }
   }
+}
+
+/** -topproto: the nodes of -top as a profile of their own, with cum and flat values. */
+function topProfile(context: ReportContext): Profile {
+  const { profile, sampleUnit } = context;
+  const graph = trimmedGraph(graphOptions(context));
+  const unit = selectOutputUnit(context, graph);
+  const builder = new ProfileBuilder([
+    { type: 'cum', unit },
+    { type: 'flat', unit },
+  ]);
+  const scaled = (value: bigint): bigint => truncateToInt64(scale(value, sampleUnit, unit).value);
+  for (const node of graph.nodes) {
+    const { name, file, startLine, line, column, address } = node.info;
+    const fn = builder.internFunction(name, file, '', startLine);
+    const location = builder.addLocation({ address, lines: [{ fn, line, column }] });
+    builder.addSample([location], [scaled(node.cumValue), scaled(node.flatValue)]);
+  }
+  const { timeNanos, durationNanos, periodType, period } = profile;
+  return builder.finish({ timeNanos, durationNanos, periodType, period });
+}
+
+/** -top and -text: a line per node. */
+function textReport(context: ReportContext): string {
+  const graph = trimmedGraph(graphOptions(context));
+  const unit = selectOutputUnit(context, graph);
+  const lines = [...reportLabels(context, graph, unit), '      flat  flat%   sum%        cum   cum%'];
+  const { total } = context;
+  let sum = 0n;
+  for (const node of graph.nodes) {
+    const { flatValue: flat, cumValue: cum } = node;
+    sum = BigInt.asIntN(64, sum + flat);
+    lines.push(
+      `${formatValue(context, flat, unit).padStart(10)} ${percentage(flat, total)} ${percentage(sum, total)} ` +
+        `${formatValue(context, cum, unit).padStart(10)} ${percentage(cum, total)}  ${node.name}${inlineMark(node)}`,
+    );
+  }
+  return lines.join('\n') + '\n';
+}
+
+function inlineMark(node: GraphNode): string {
+  let inline = false;
+  let plain = false;
+  for (const edge of node.in.values()) {
+    if (edge.inline) inline = true;
+    else plain = true;
+  }
+  if (!inline) return '';
+  return plain ? ' (partial-inline)' : ' (inline)';
+}
+
+function treeReport(context: ReportContext): string {
+  const { total, symbol } = context;
+  const graph = trimmedGraph(graphOptions(context));
+  const unit = selectOutputUnit(context, graph);
+  const lines = [...reportLabels(context, graph, unit), SEPARATOR, LEGEND];
+  const value = (amount: bigint): string => formatValue(context, amount, unit);
+  const edgeLine = (edge: GraphEdge, cum: bigint, name: string): string =>
+    `${value(edge.weight).padStart(50)} ${percentage(edge.weight, cum)} |   ${name}${edge.inline ? ' (inline)' : ''}`;
+
+  let sum = 0n;
+  let matched = 0;
+  for (const node of graph.nodes) {
+    if (symbol !== undefined && !symbol.matches(node.name)) continue;
+    matched++;
+    const { flatValue: flat, cumValue: cum } = node;
+    sum = BigInt.asIntN(64, sum + flat);
+    lines.push(SEPARATOR);
+    for (const edge of sortEdges(node.in.values())) lines.push(edgeLine(edge, cum, edge.source.name));
+    lines.push(
+      `${value(flat).padStart(10)} ${percentage(flat, total)} ${percentage(sum, total)} ` +
+        `${value(cum).padStart(10)} ${percentage(cum, total)}                | ${node.name}`,
+    );
+    for (const edge of sortEdges(node.out.values())) lines.push(edgeLine(edge, cum, edge.target.name));
+  }
+  if (graph.nodes.length > 0) lines.push(SEPARATOR);
+  if (symbol !== undefined && matched === 0)
+    throw new Failure('no-evidence', `no matches found for regexp: ${symbol.source}`);
+  return lines.join('\n') + '\n';
 }

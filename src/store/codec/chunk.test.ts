@@ -6,7 +6,7 @@ import { FormatError } from '../../base/errors.ts';
 import { type Chunk, chunkOfRows, mergeChunks, type Row, sliceChunk } from './chunk.ts';
 import { decodeChunk, encodeChunk } from './chunk-codec.ts';
 import { FIVE_MINUTES, keyOf, RAW, rollUp } from './rollup.ts';
-import { thinSeries } from './thin-series.ts';
+import { thinSeries } from './read-back.ts';
 
 const row: fc.Arbitrary<Row> = fc
   .tuple(fc.nat(3_000), fc.uniqueArray(fc.tuple(fc.nat(3), fc.nat(50)), { selector: ([metric]) => metric }))

@@ -1,8 +1,7 @@
 /** Chunks and unsealed samples, as readers want them: the newest, a stretch for a chart, the past for detectors. */
 import type { ReplayPart, ReplayQuery, SampleQuery, SampleSeries } from '../stored-samples.ts';
-import { type Chunk, chunkOfRows, mergeChunks, type Row, sliceChunk, valueAt } from './chunk.ts';
-import { FIVE_MINUTES, HOURS, keyOf, type Level, LEVELS, RAW } from './rollup.ts';
-import { thinSeries } from './thin-series.ts';
+import { type Chunk, chunkOfRows, mergeChunks, type Row, sliceChunk, valueAt, type ChunkColumn } from './chunk.ts';
+import { FIVE_MINUTES, HOURS, keyOf, type Level, LEVELS, RAW, rollUp } from './rollup.ts';
 
 /** The last point of a chunk; undefined if it has none. */
 export function lastRow({ times, columns }: Chunk): Row | undefined {
@@ -103,4 +102,27 @@ export function namedValues(
   nameOf: (metric: number) => string | undefined,
 ): Record<string, number> {
   return Object.fromEntries(metrics.map((metric, i) => [nameOf(metric) ?? '', values[i] ?? NaN]));
+}
+
+/** The points of one metric for a chart: without gaps, and no more than requested. */
+type Points = Omit<SampleSeries, 'metric'>;
+
+/** Each point of a thinned series stands for an equal part of the time, with its lowest and highest value. */
+export function thinSeries(
+  times: Float64Array,
+  column: ChunkColumn,
+  from: number,
+  to: number,
+  maxPoints: number,
+): Points {
+  const isThere = (_: number, i: number): boolean => !Number.isNaN(column.values[i]);
+  const seen = times.filter(isThere);
+  const { values, lows, highs } = column;
+  const points = { values: values.filter(isThere), lows: lows.filter(isThere), highs: highs.filter(isThere) };
+  if (seen.length <= maxPoints) return { times: seen, ...points };
+  const partSeconds = (to - from) / maxPoints;
+  // The last moment belongs to the last part.
+  const part = (at: number): number => Math.min(maxPoints - 1, Math.floor((at - from) / partSeconds));
+  const thin = rollUp({ times: seen, columns: new Map([[0, points]]) }, part);
+  return { times: thin.times, ...(thin.columns.get(0) ?? points) };
 }

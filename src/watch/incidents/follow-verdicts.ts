@@ -1,11 +1,10 @@
 /** Turns the detector's verdicts into timelines and incidents. */
 import { mixedHash } from '../../base/mixed-hash.ts';
-import type { TargetVerdict } from '../../judge/detect/detection.ts';
-import { mayLeak } from '../../judge/verdict.ts';
+import type { TargetVerdict, ResourceVerdict } from '../../judge/detect/detection.ts';
+import { mayLeak, compareVerdicts, worseOf } from '../../judge/verdict.ts';
 import { isSameLife } from '../../evidence/process-life.ts';
-import { cohortEvidence } from '../../judge/ledger/cohort.ts';
+import { cohortEvidence, weighCohorts } from '../../judge/ledger/cohort.ts';
 import { closeIncident, updateSentence } from './change-incident.ts';
-import { weighTarget } from './weigh-target.ts';
 import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts';
 import { isOfKnownCohort } from './follow-cohorts.ts';
 import { followRestart } from './follow-restart.ts';
@@ -13,6 +12,10 @@ import type { IncidentRecord } from '../state/incident-records.ts';
 import { riseText } from './phrases.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import { tell, type WatchState } from '../state/watch-state.ts';
+import { currentLedgers, weighTogether } from '../../judge/ledger/together.ts';
+import type { ResourceLedger } from '../../judge/analysis.ts';
+import type { Evidence } from '../../judge/ledger/ledger.ts';
+import { type Resource, resourceOf, slugOf } from '../../evidence/resource.ts';
 
 /** Targets between two yields to the event loop: some milliseconds. */
 const CHUNK = 250;
@@ -140,4 +143,36 @@ function openIncident(state: WatchState, target: WatchedTarget, now: number): In
   if (!isOfKnownCohort(state, target)) tell(state, now, target.name, `${verdict}: ${text}`);
   ports.incidents.addEvent(target.name, { at: now, kind: 'note', text: `incident ${record.id} opened` });
   return record;
+}
+
+/** The detector's verdict on a target, weighed together with what the captures of its life show. */
+function weighTarget(
+  detected: TargetVerdict,
+  ofCaptures: readonly ResourceLedger[],
+  ofCohorts: (resource: Resource) => readonly Evidence[],
+): TargetVerdict {
+  if (ofCaptures.length === 0 && detected.resources.every(({ resource }) => ofCohorts(resource).length === 0))
+    return detected;
+  const together = weighTogether(detected.target, currentLedgers(ofCaptures), detected.resources);
+  const ledgers = together.map(ledger => ({
+    ...ledger,
+    ...weighCohorts(ledger, ofCohorts(resourceOf(ledger.resource))),
+  }));
+  const resources = detected.resources
+    .map(one => weighResource(one, ledgers))
+    .sort((a, b) => compareVerdicts(a.verdict, b.verdict));
+  return { ...detected, verdict: resources.map(({ verdict }) => verdict).reduce(worseOf, detected.verdict), resources };
+}
+
+/**
+ * Captures and cohorts may prove what the metrics of the target only suspect. They never clear it: a family may hide
+ * below the sampling of a profile.
+ */
+function weighResource(one: ResourceVerdict, ledgers: readonly ResourceLedger[]): ResourceVerdict {
+  const ledger = ledgers.find(({ resource }) => resource === slugOf(one.resource));
+  if (ledger === undefined || !mayLeak(ledger.verdict) || compareVerdicts(ledger.verdict, one.verdict) >= 0) return one;
+  const proof = ledger.entries.find(({ logOdds, kind }) => logOdds > 0 && kind !== 'metric-trend');
+  const said = proof?.kind === 'cohort' ? proof.sentence : `captures: ${proof?.sentence ?? ''}`;
+  const reasons = proof === undefined ? one.reasons : [said, ...one.reasons];
+  return { ...one, verdict: ledger.verdict, reasons };
 }

@@ -4,20 +4,38 @@
  */
 import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts';
 import { oneLine } from '../../base/text-layout.ts';
-import type { NotificationsView, Silence } from '../../store/notification.ts';
-import type { WatchEvent } from '../watch-model.ts';
+import type {
+  NotificationsView,
+  Silence,
+  DestinationStatus,
+  Notice,
+  NoticedIncident,
+  NoticeKind,
+} from '../../store/notification.ts';
+import type { WatchEvent, IncidentSummary } from '../watch-model.ts';
 import type { WatchClock } from '../../base/clock.ts';
-import type { AlertDestination, NoticeDestination } from './destination.ts';
+import type { AlertDestination, NoticeDestination, SilencedAlert } from './destination.ts';
 import type { OutboxStore } from '../../store/outbox-store.ts';
 import type { SettingsStore } from '../../store/settings-store.ts';
-import { AlertMember } from './alert-member.ts';
-import { followIncidents } from './follow-incidents.ts';
-import type { IncidentSource } from './incident-source.ts';
-import { notifyMetrics } from './notify-metrics.ts';
-import type { NotifyOptions } from './notify-options.ts';
+import { type NotifyOptions, clusterOfIncident } from './notify-options.ts';
 import { Outbox } from './outbox.ts';
-import { alertKey } from './raise-alerts.ts';
-import { parseTold, TOLD_KEY, toldText } from './told.ts';
+import { alertKey, raiseAlert, resolveMissing, toSend } from './raise-alerts.ts';
+import { parseTold, TOLD_KEY, toldText, type RaisedAlert, type Told, type ToldIncident } from './told.ts';
+import type { IncidentFigures } from '../views/incident-figures.ts';
+import { fillLink, fillText, valuesOf } from './templates.ts';
+import { sleepOrWoken } from './sleep-or-woken.ts';
+import type { Delivery } from '../../live/delivery.ts';
+
+/** One Alertmanager: sent all alerts each minute, asked which of them are silenced. */
+const SEND_SECONDS = 60;
+
+/** While it does not answer. */
+const RETRY_SECONDS = 15;
+
+/** Alerts in one request. */
+const BATCH = 64;
+
+const NO_FIGURES: IncidentFigures = { cause: null, unit: null, slopePerHour: null, timeToLimitHours: null };
 
 const LOOK_SECONDS = 60;
 
@@ -124,4 +142,207 @@ function silencesOf(members: readonly AlertMember[], incidentIds: ReadonlyMap<st
     const key = JSON.stringify([incidentId, by, comment, until]);
     return !seen.has(key) && seen.add(key);
   });
+}
+
+/** One series per configured destination. */
+export function notifyMetrics({ destinations, silences }: NotificationsView): string {
+  const family = (
+    name: string,
+    type: 'counter' | 'gauge',
+    help: string,
+    value: (status: DestinationStatus) => number,
+  ): string => {
+    const suffix = type === 'counter' ? '_total' : '';
+    const lines = destinations.map(
+      status => `${name}${suffix}{destination="${escaped(status.name)}",kind="${status.kind}"} ${value(status)}\n`,
+    );
+    return `# HELP ${name} ${help}.\n# TYPE ${name} ${type}\n${lines.join('')}`;
+  };
+  if (destinations.length === 0) return '';
+  return [
+    family('oakum_notifications_sent', 'counter', 'Alerts and notices that were taken', ({ delivered }) => delivered),
+    family('oakum_notifications_waiting', 'gauge', 'Notices that wait, or alerts that are raised', s => s.waiting),
+    family('oakum_notifications_dropped', 'counter', 'Alerts and notices that were given up', s => s.dropped),
+    family('oakum_notifications_failing', 'gauge', '1 if the last attempt failed', s => (s.trouble === null ? 0 : 1)),
+    `# HELP oakum_silences Incidents that are silenced.\n# TYPE oakum_silences gauge\noakum_silences ${silences.length}\n`,
+  ].join('');
+}
+
+function escaped(text: string): string {
+  return text.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n');
+}
+
+/**
+ * Compares incidents with what has been said about them. It looks at what is, not at what happened in between, so a
+ * change that nobody saw, such as during a crash, is made known all the same.
+ *
+ *     told + incidents now  ->  notices to send, alerts to raise or resolve, and what has been said then
+ */
+interface Followed {
+  readonly told: Told;
+  readonly notices: readonly Notice[];
+}
+
+export function followIncidents(told: Told, source: IncidentSource, all: NotifyOptions, now: number): Followed {
+  const incidents = new Map<string, ToldIncident>();
+  const notices: Notice[] = [];
+  const raised: RaisedAlert[] = [];
+  for (const summary of source.incidents()) {
+    const before = told.incidents.get(summary.id);
+    const options = { ...all, cluster: clusterOfIncident(summary, all) };
+    // What was over before it was ever made known stays so.
+    if (before === undefined && (summary.closedAt !== null || !isWorth(summary, options))) continue;
+    const incident = describeIncident(summary, source, options);
+    const change = changeOf(before, summary);
+    if (change !== undefined) notices.push(noticeOf(change, incident, options.cluster, now));
+    if (summary.closedAt !== null) continue;
+    const isCritical = before?.isCritical === true || isNear(incident, options);
+    const verdict = summary.partOf === null ? worse(before, summary) : 'folded';
+    incidents.set(summary.id, { verdict, isCritical });
+    if (verdict !== 'folded') raised.push(raiseAlert({ ...incident, verdict }, isCritical, options));
+  }
+  return { told: { incidents, alerts: resolveMissing(told.alerts, raised, now) }, notices };
+}
+
+function isWorth({ verdict }: IncidentSummary, { leastVerdict }: NotifyOptions): boolean {
+  return verdict === 'leak' || (verdict === 'watch' && leastVerdict === 'watch');
+}
+
+function changeOf(before: ToldIncident | undefined, summary: IncidentSummary): NoticeKind | undefined {
+  const isFolded = summary.partOf !== null;
+  if (before?.verdict === 'folded') return undefined;
+  if (summary.closedAt !== null) return 'cleared';
+  if (before === undefined) return isFolded ? undefined : 'opened';
+  if (isFolded) return 'folded';
+  return before.verdict === 'watch' && summary.verdict === 'leak' ? 'proved' : undefined;
+}
+
+/** What was proved stays proved. */
+function worse(before: ToldIncident | undefined, { verdict }: IncidentSummary): 'watch' | 'leak' {
+  return before?.verdict === 'leak' || verdict === 'leak' ? 'leak' : 'watch';
+}
+
+function isNear({ timeToLimitHours, verdict }: NoticedIncident, { criticalHours }: NotifyOptions): boolean {
+  return verdict === 'leak' && timeToLimitHours !== null && timeToLimitHours[0] <= criticalHours;
+}
+
+function noticeOf(kind: NoticeKind, incident: NoticedIncident, cluster: string, at: number): Notice {
+  return { schema: 'oakum.notice/v1', id: `${incident.id}-${kind}`, kind, at, cluster, incident };
+}
+
+/** What is known about incidents now, in the words of notices. */
+interface IncidentSource {
+  /** All that are open, and those that closed lately. */
+  incidents(): readonly IncidentSummary[];
+  figures(incidentId: string): IncidentFigures;
+}
+
+function describeIncident(
+  summary: IncidentSummary,
+  source: Pick<IncidentSource, 'figures'>,
+  options: NotifyOptions,
+): NoticedIncident {
+  const { id, target, resource, verdict, openedAt, closedAt, sentence } = summary;
+  const figures = closedAt === null ? source.figures(id) : NO_FIGURES;
+  const url = options.url === undefined ? null : `${options.url}/i/${encodeURIComponent(id)}`;
+  const known = { id, target, resource, verdict, sentence, cause: figures.cause, url };
+  const values = valuesOf(known, options.cluster);
+  return {
+    ...known,
+    ...figures,
+    isCohort: summary.cohort !== null,
+    openedAt,
+    closedAt,
+    summary: fillText(options.summary, values),
+    runbookUrl: options.runbook === undefined ? null : fillLink(options.runbook, values),
+  };
+}
+
+class AlertMember {
+  readonly #destination: AlertDestination;
+  readonly #clock: WatchClock;
+  readonly #log: (line: string) => void;
+  readonly #alerts: () => readonly RaisedAlert[];
+  #silenced: readonly SilencedAlert[] = [];
+  #delivered = 0;
+  #lastSent = 0;
+  #dropped = 0;
+  #lastDeliveredAt: number | null = null;
+  #trouble: string | null = null;
+  #wake: AbortController = new AbortController();
+
+  constructor(
+    destination: AlertDestination,
+    parts: { readonly clock: WatchClock; readonly log: (line: string) => void },
+    alerts: () => readonly RaisedAlert[],
+  ) {
+    this.#destination = destination;
+    this.#clock = parts.clock;
+    this.#log = parts.log;
+    this.#alerts = alerts;
+  }
+
+  get name(): string {
+    return this.#destination.name;
+  }
+
+  /** Only alerts that it was sent. */
+  get silenced(): readonly SilencedAlert[] {
+    return this.#silenced;
+  }
+
+  /** Something changed: does not wait for the minute to end. */
+  wake(): void {
+    this.#wake.abort();
+  }
+
+  status(): DestinationStatus {
+    return {
+      name: this.name,
+      kind: 'alertmanager',
+      delivered: this.#delivered,
+      waiting: this.#lastSent,
+      dropped: this.#dropped,
+      lastDeliveredAt: this.#lastDeliveredAt,
+      trouble: this.#trouble,
+    };
+  }
+
+  async run(stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted) {
+      this.#wake = new AbortController();
+      await this.#send(stopping);
+      const pause = this.#trouble === null ? SEND_SECONDS : RETRY_SECONDS;
+      await sleepOrWoken(this.#clock, pause, this.#wake, stopping);
+    }
+  }
+
+  async #send(signal: AbortSignal): Promise<void> {
+    const alerts = toSend(this.#alerts(), this.#clock.now());
+    let trouble: string | null = null;
+    for (let from = 0; from < alerts.length && trouble === null; from += BATCH) {
+      const batch = alerts.slice(from, from + BATCH);
+      const result = await this.#destination
+        .post(batch, signal)
+        .catch((error: Error): Delivery => ({ kind: 'failed', why: oneLine(error.message) }));
+      if (signal.aborted) return;
+      if (result.kind === 'delivered') this.#delivered += batch.length;
+      else trouble = result.why;
+      if (result.kind === 'refused') this.#dropped += batch.length;
+    }
+    this.#lastSent = alerts.length;
+    if (trouble === null && alerts.length > 0) {
+      this.#lastDeliveredAt = this.#clock.now();
+      try {
+        this.#silenced = await this.#destination.silenced(signal);
+      } catch (error) {
+        trouble = `silences cannot be read: ${oneLine((error as Error).message)}`;
+      }
+    }
+    if (signal.aborted) return;
+    if (alerts.length === 0) this.#silenced = [];
+    if (trouble !== null && this.#trouble === null) this.#log(`${this.name}: ${trouble}; will try again`);
+    if (trouble === null && this.#trouble !== null && alerts.length > 0) this.#log(`${this.name}: works again`);
+    this.#trouble = trouble;
+  }
 }

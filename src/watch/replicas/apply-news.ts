@@ -4,11 +4,18 @@ import { NO_NEWS, type News } from './news.ts';
 import type { StoredIncident } from '../../store/stored-records.ts';
 import { recallCapture } from '../incidents/recall-capture.ts';
 import { describeTarget } from '../state/describe-target.ts';
-import { readRecord } from '../state/incident-records.ts';
+import { readRecord, type IncidentRecord } from '../state/incident-records.ts';
 import { giveToDetector } from '../state/give-to-detector.ts';
 import { isSelf, type WatchedTarget } from '../state/watched-target.ts';
 import { tell, type WatchState } from '../state/watch-state.ts';
-import { mergeIncident } from './merge-incident.ts';
+
+/**
+ * One incident as two replicas know it. Whoever samples its target decides what it is; notes, steps of plans and the
+ * incident of its cohort may come from any replica, and none of them gets lost.
+ */
+const MAX_STEPS = 300;
+
+const MAX_NOTES = 200;
 
 /** Targets between two yields to the event loop. */
 const CHUNK = 500;
@@ -102,4 +109,27 @@ export async function resync(state: WatchState, found: (target: string) => void,
     applyNews(state, { ...NO_NEWS, verdicts }, found);
     await yieldToEventLoop();
   }
+}
+
+export function mergeIncident(base: IncidentRecord, other: IncidentRecord): IncidentRecord {
+  const partOf = base.partOf ?? other.partOf;
+  return {
+    ...base,
+    timeline: union(base.timeline, other.timeline, ({ at, kind, text }) => `${at} ${kind} ${text}`).slice(-MAX_STEPS),
+    captureIds: [...new Set([...base.captureIds, ...other.captureIds])],
+    matches: [...new Set([...base.matches, ...other.matches])],
+    notes: union(base.notes ?? [], other.notes ?? [], ({ at, by, text }) => `${at} ${by} ${text}`).slice(-MAX_NOTES),
+    ...(partOf === undefined ? {} : { partOf }),
+  };
+}
+
+/** In the order of time if the other list adds anything. */
+function union<T extends { readonly at: number }>(
+  base: readonly T[],
+  other: readonly T[],
+  key: (one: T) => string,
+): T[] {
+  const known = new Set(base.map(key));
+  const added = other.filter(one => !known.has(key(one)));
+  return added.length === 0 ? [...base] : [...base, ...added].sort((a, b) => a.at - b.at);
 }

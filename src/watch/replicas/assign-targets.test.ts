@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { ownerOf } from './assign-targets.ts';
+import { ownerOf } from './replica-session.ts';
 
 const TARGETS = Array.from({ length: 3000 }, (_, i) => `node/worker-${i}`);
 const members = fc.uniqueArray(fc.stringMatching(/^[a-z0-9-]{1,20}$/), { minLength: 1, maxLength: 8 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { IncidentRecord } from '../state/incident-records.ts';
-import { mergeIncident } from './merge-incident.ts';
+import { mergeIncident } from './apply-news.ts';
 
 const record = (more: Partial<IncidentRecord>): IncidentRecord => ({
   id: 'i-1',

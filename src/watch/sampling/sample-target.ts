@@ -10,9 +10,18 @@ import { readLimit, withLimit } from './read-limit.ts';
 import { describeTarget } from '../state/describe-target.ts';
 import { giveToDetector } from '../state/give-to-detector.ts';
 import { readConfigz } from './read-configz.ts';
-import { maySamplePprof, pprofSeconds, samplePprof } from './sample-pprof.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import { tell, type WatchState } from '../state/watch-state.ts';
+import { reasonNotToCollect } from '../../live/capture/capture-steps.ts';
+import { sampleOfPprof } from '../../evidence/pprof-sample.ts';
+import type { Reply } from '../../live/reply.ts';
+
+const EVERY_SECONDS = 300;
+
+/** Only the first line is needed. */
+const GOROUTINE_BYTES = 64 * 1024;
+
+const HEAP_BYTES = 32 * 1024 * 1024;
 
 /** A kubelet's metrics are some hundred KB, those of large API servers some ten MB. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -121,4 +130,40 @@ export function takeSample(
   // Otherwise when its past is read.
   if (restart !== undefined && !target.isUnread) noteRestart(state, target, restart);
   considerCapture(state, target);
+}
+
+/** Samples a Go daemon that has /debug/pprof and no /metrics, less often than metrics: each sample is two profiles. */
+type PprofSample =
+  | { readonly kind: 'sample'; readonly at: number; readonly values: Readonly<Record<string, number>> }
+  /** Undefined where the requests were stopped. */
+  | { readonly kind: 'none'; readonly why: string | undefined };
+
+/** Not a kubelet: it always has metrics, and its profiles need more rights. */
+function maySamplePprof(target: WatchedTarget): boolean {
+  return targetKind(target.name) !== 'node';
+}
+
+/** Seconds between two samples of this kind. */
+function pprofSeconds({ options }: WatchState): number {
+  return Math.max(options.intervalSeconds, EVERY_SECONDS / options.timeScale);
+}
+
+async function samplePprof(state: WatchState, target: WatchedTarget): Promise<PprofSample> {
+  const { connection } = target;
+  if (connection === undefined) return { kind: 'none', why: undefined };
+  const ask = (path: string, maxBytes: number): Promise<Reply> =>
+    connection.get(path, { deadlineSeconds: state.options.deadlineSeconds, maxBytes, signal: state.stopping });
+  const isCollected = state.options.gc && reasonNotToCollect(target.liveHeapBytes) === undefined;
+  const goroutines = await ask('/debug/pprof/goroutine?debug=1', GOROUTINE_BYTES);
+  const path = '/debug/pprof/goroutine';
+  if (goroutines.kind !== 'answer' || goroutines.status !== 200) {
+    const why = explain(goroutines, { ...connection, path });
+    return { kind: 'none', why: why?.kind === 'stopped' ? undefined : why?.sentence };
+  }
+  const heap = await ask(`/debug/pprof/heap?${isCollected ? 'gc=1&' : ''}debug=1`, HEAP_BYTES);
+  const heapText = heap.kind === 'answer' && heap.status === 200 && heap.cut === undefined ? heap.body : undefined;
+  const at = goroutines.headAtSeconds;
+  const values = sampleOfPprof({ goroutines: goroutines.body, heap: heapText, isCollected }, target.latest, at);
+  if (values === undefined) return { kind: 'none', why: `${path} was answered, but not with a profile` };
+  return { kind: 'sample', at, values };
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { DueQueue } from './due-queue.ts';
 import { offsetOf, Sampler, type SamplerOptions } from './sampler.ts';
 import { clusterOf, inCluster } from '../../evidence/target.ts';
 import { SimulatedClock } from '../../../test/double/simulated-clock.ts';
+import { DueQueue } from './fair-queue.ts';
 
 const OPTIONS = { intervalSeconds: 60, concurrency: 10 };
 

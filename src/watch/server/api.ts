@@ -1,16 +1,14 @@
 /** The routes under /api/v1, as listed in model/watch.ts. All of them answer from the watch. */
 import { Hono, type Context } from 'hono';
-import { encodeText } from '../../base/text.ts';
+import { encodeText, concatBytes } from '../../base/text.ts';
 import type { Notifier } from '../notify/start-notifier.ts';
 import type { EvidenceRefusal, WatchService } from '../watch-service.ts';
 import type { NotificationsView } from '../../store/notification.ts';
 import type { AnswerCache } from './answer-cache.ts';
-import { body, bodyAnswer } from './body.ts';
+import { body, bodyAnswer, type Body } from './body.ts';
 import { attachment, profileName } from './download.ts';
 import type { EventHub } from './event-hub.ts';
-import { jsonBody } from './json-body.ts';
 import { AlertReceiver, MAX_ALERT_BYTES } from './alert-receiver.ts';
-import { readNote } from './note-body.ts';
 import { postedText } from './posted-text.ts';
 import { fleetParameters } from './fleet-parameters.ts';
 import { incidentsParameters, MOST_INCIDENTS } from './incident-parameters.ts';
@@ -26,6 +24,26 @@ import {
 } from './parameters.ts';
 import { Refusal, withinSeconds } from './refusal.ts';
 import type { MoreRoutes, ServerEnv } from './server-env.ts';
+import type { NewNote } from '../watch-model.ts';
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { unicodeEscaped } from '../../base/visible-text.ts';
+
+/**
+ * A value as JSON. A fleet of thousands is serialised in slices, so that nothing else waits long:
+ *
+ *     { "schema": ..., "rows": [ 5,000 of them ] }      the rows some at a time, the rest at once
+ */
+const LONG_LIST = 100;
+
+const SLICE_MS = 8;
+
+/** The body of a note: `{ "by": "kim", "text": "drained it", "acknowledges": false }`. */
+const MAX_NAME = 80;
+
+const MAX_TEXT = 2000;
+
+const KEYS = ['by', 'text', 'acknowledges'];
 
 type ApiContext = Context<ServerEnv>;
 
@@ -262,4 +280,79 @@ function sentence(text: string): string {
 function refuseContent(text: string): void {
   if (/^\s*(?:\{\s*\})?\s*$/.test(text)) return;
   throw new Refusal(400, 'A capture takes no options.', 'Send {} or nothing.');
+}
+
+export function readNote(body: string): NewNote {
+  const fields = readFields(body);
+  const { by, text = '', acknowledges = false } = fields;
+  const unknown = Object.keys(fields).find(key => !KEYS.includes(key));
+  if (unknown !== undefined) throw wrong(`A note has no field ${JSON.stringify(unknown.slice(0, 40))}.`);
+  if (typeof by !== 'string' || by.trim() === '' || by.length > MAX_NAME)
+    throw wrong(`A note needs the name of its author, up to ${MAX_NAME} characters.`);
+  if (typeof text !== 'string' || text.length > MAX_TEXT)
+    throw wrong(`The text of a note has up to ${MAX_TEXT} characters.`);
+  if (typeof acknowledges !== 'boolean') throw wrong('`acknowledges` is true or false.');
+  if (text.trim() === '' && !acknowledges) throw wrong('A note needs a text, unless it acknowledges the incident.');
+  return { by: by.trim(), text: text.trim(), acknowledges };
+}
+
+function readFields(body: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Said below.
+  }
+  throw wrong('The note is not a JSON object.');
+}
+
+function wrong(what: string): Refusal {
+  return new Refusal(400, what, 'Send {"by": "NAME", "text": "...", "acknowledges": false}.');
+}
+
+export async function jsonBody(value: object): Promise<Body> {
+  const parts: Uint8Array[] = [];
+  const hash = createHash('sha256');
+  const keep = (text: string): void => {
+    const part = encodeText(unicodeEscaped(text));
+    hash.update(part);
+    parts.push(part);
+  };
+  let text = '';
+  let beganMs = performance.now();
+  for (const piece of jsonPieces(value)) {
+    text += piece;
+    if (performance.now() - beganMs < SLICE_MS) continue;
+    keep(text);
+    text = '';
+    await nextTurn();
+    beganMs = performance.now();
+  }
+  keep(text);
+  const hashed = hash.digest('base64url').slice(0, 22);
+  return body(concatBytes(parts), 'application/json; charset=utf-8', { hash: hashed });
+}
+
+/** Together they are `JSON.stringify(value)`: NaN and infinities are null, and undefined members are left out. */
+export function* jsonPieces(value: object): Generator<string> {
+  if (Array.isArray(value)) {
+    yield* listPieces(value);
+    return;
+  }
+  let separator = '{';
+  for (const [key, member] of Object.entries(value)) {
+    const isLong = Array.isArray(member) && member.length > LONG_LIST;
+    const whole = isLong ? '' : JSON.stringify(member);
+    if (whole === undefined) continue;
+    yield `${separator}${JSON.stringify(key)}:${whole}`;
+    if (isLong) yield* listPieces(member);
+    separator = ',';
+  }
+  yield separator === '{' ? '{}' : '}';
+}
+
+function* listPieces(list: readonly unknown[]): Generator<string> {
+  yield '[';
+  for (const [index, item] of list.entries()) yield `${index === 0 ? '' : ','}${JSON.stringify(item) ?? 'null'}`;
+  yield ']';
 }

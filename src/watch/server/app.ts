@@ -6,12 +6,50 @@ import type { LoginThrottle } from './login-throttle.ts';
 import { loginAnswer, loginPage, tokenNeeded, tooManyFailures } from './login.ts';
 import type { OwnMetrics } from './own-metrics.ts';
 import { Refusal, refusalAnswer } from './refusal.ts';
-import { allowedMethods, guard, type GuardOptions } from './request-guards.ts';
-import { addSecurityHeaders } from './security-headers.ts';
 import type { ServerEnv } from './server-env.ts';
 import type { TokenAuth } from './token-auth.ts';
 import { viewerRoutes, type Viewer } from './viewer-routes.ts';
 import { webAnswer, type WebFiles } from './web-files.ts';
+import { visible } from '../../base/visible-text.ts';
+import { isLoopbackHost } from './listen-address.ts';
+
+/**
+ * Refuses requests before anything is looked up. A browser on this machine can reach a loopback server on behalf of any
+ * page it shows; three headers that a page cannot forge distinguish such requests from our own:
+ *
+ *     Host             a foreign name that was made to point at 127.0.0.1 (DNS rebinding)
+ *     Origin           a form or a script of another page that posts here
+ *     Sec-Fetch-Site   a script or an image of another page that reads here, if the browser sends it
+ */
+const MAX_URL = 4096;
+
+/** What may be posted: everything else is only read. */
+const POSTED =
+  /^\/api\/v1\/(?:targets\/.+\/capture|incidents\/[^/]+\/notes|plans\/[^/]+\/(?:apply|abort)|alertmanager)$/;
+
+/** What may be read and posted. */
+const BOTH = /^\/api\/v1\/incidents\/[^/]+\/plans$/;
+
+/** Headers of every answer: our pages run only our code, and no other page reads our answers. */
+const HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "connect-src 'self'",
+    "font-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
 
 export interface AppParts extends ApiParts {
   readonly guards: GuardOptions;
@@ -100,4 +138,92 @@ export function createApp(parts: AppParts): Hono<ServerEnv> {
 
   app.get('*', c => webAnswer(parts.webFiles, new URL(c.req.url).pathname, name => c.req.header(name)));
   return app;
+}
+
+export function addSecurityHeaders(headers: Headers): void {
+  for (const [name, value] of Object.entries(HEADERS)) headers.set(name, value);
+  if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
+}
+
+/** What the guards see of a request. */
+interface RequestContext {
+  readonly method: string;
+  readonly url: URL;
+  readonly header: (name: string) => string | undefined;
+}
+
+interface GuardOptions {
+  /** Only this machine can reach the server, and no token is needed: the host must be a name of this machine. */
+  readonly loopbackNamesOnly: boolean;
+}
+
+/** Undefined if the request may proceed. */
+function guard(request: RequestContext, options: GuardOptions): Refusal | undefined {
+  return (
+    refuseLength(request) ??
+    (options.loopbackNamesOnly ? refuseHost(request) : undefined) ??
+    refuseMethod(request) ??
+    (isRead(request.method) ? refuseForeignRead(request) : refuseForeignWrite(request))
+  );
+}
+
+function allowedMethods(pathname: string): string {
+  if (BOTH.test(pathname)) return 'GET, HEAD, POST, OPTIONS';
+  return POSTED.test(pathname) ? 'POST, OPTIONS' : 'GET, HEAD, OPTIONS';
+}
+
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+}
+
+function refuseLength({ url }: RequestContext): Refusal | undefined {
+  if (url.pathname.length + url.search.length <= MAX_URL) return undefined;
+  return new Refusal(414, `The address is longer than ${MAX_URL} characters.`);
+}
+
+function refuseHost({ header }: RequestContext): Refusal | undefined {
+  const host = header('host') ?? '';
+  if (isLoopbackHost(host)) return undefined;
+  return new Refusal(
+    403,
+    `This server answers on this machine only, and not as ${visible(host.slice(0, 100)) || 'a server without a name'}.`,
+    'Open it as localhost, or start it with a token to reach it by another name.',
+  );
+}
+
+function refuseMethod({ method, url }: RequestContext): Refusal | undefined {
+  const allow = allowedMethods(url.pathname);
+  if (allow.split(', ').includes(method)) return undefined;
+  return new Refusal(405, `${visible(method.slice(0, 20))} is not allowed here.`, `Allowed: ${allow}.`, { allow });
+}
+
+/** Links on other pages may open a page or a download; their scripts, images and streams may read nothing. */
+function refuseForeignRead({ url, header }: RequestContext): Refusal | undefined {
+  const site = header('sec-fetch-site');
+  if (site !== 'cross-site' && site !== 'same-site') return undefined;
+  if (header('sec-fetch-mode') === 'navigate' || !url.pathname.startsWith('/api/')) return undefined;
+  return new Refusal(403, 'Another page may not read from this server.', 'Open the UI of this server itself.');
+}
+
+function refuseForeignWrite(request: RequestContext): Refusal | undefined {
+  if (!isOwnOrigin(request)) {
+    return new Refusal(403, 'Another page may not change anything here.', 'Use the UI of this server itself.');
+  }
+  const [type = ''] = (request.header('content-type') ?? '').split(';', 1);
+  if (type.trim().toLowerCase() === 'application/json') return undefined;
+  return new Refusal(415, 'The request must be JSON.', 'Send the header "Content-Type: application/json".');
+}
+
+/** A program such as curl sends neither header; a browser always sends `Origin` with a POST. */
+function isOwnOrigin({ header }: RequestContext): boolean {
+  const site = header('sec-fetch-site');
+  if (site !== undefined) return site === 'same-origin';
+  const origin = header('origin');
+  if (origin === undefined) return true;
+  try {
+    const { protocol, host } = new URL(origin);
+    return /^https?:$/.test(protocol) && host === header('host')?.toLowerCase();
+  } catch {
+    return false;
+  }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'node:test';
-import { jsonBody, jsonPieces } from './json-body.ts';
+import { jsonBody, jsonPieces } from './api.ts';
 
 describe('JSON in slices', () => {
   it('is what JSON.stringify writes', () => {

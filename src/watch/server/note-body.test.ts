@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readNote } from './note-body.ts';
 import { Refusal } from './refusal.ts';
+import { readNote } from './api.ts';
 
 describe('the body of a note', () => {
   it('is read', () => {

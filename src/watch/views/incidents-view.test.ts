@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { CohortIncidentRecords } from '../state/cohort-incident-records.ts';
 import { IncidentRecords } from '../state/incident-records.ts';
 import type { WatchState } from '../state/watch-state.ts';
-import { incidentsView } from './incidents-view.ts';
+import { incidentsView } from '../incident-answers.ts';
 
 /** A cohort with two of three targets folded into it, and some others; every fifth one is closed. */
 function watched(others: number): WatchState {

@@ -2,23 +2,65 @@
 import { useMemo } from 'preact/hooks';
 import { formatCount } from '../../../src/base/quantities.ts';
 import { visible } from '../../../src/base/visible-text.ts';
-import type { FleetView } from '../../../src/watch/fleet/fleet.ts';
-import type { CohortsView, IncidentSummary } from '../../../src/watch/watch-model.ts';
+import type { FleetView, FleetCohort } from '../../../src/watch/fleet/fleet.ts';
+import type { CohortsView, IncidentSummary, ClusterStatus } from '../../../src/watch/watch-model.ts';
 import { type Verdict, VERDICTS, worst } from '../../../src/judge/verdict.ts';
 import { status } from '../../state/live.ts';
 import { useApi } from '../../state/use-api.ts';
-import { setQuery } from '../../state/router.ts';
+import { setQuery, navigate, currentUrl, readableQuery } from '../../state/router.ts';
 import { rangeHours } from '../../state/time-range.ts';
 import { WhenLoaded, Notice } from '../../widgets/loading-states.tsx';
 import { VerdictMark } from '../../widgets/verdict.tsx';
 import { Why } from '../../widgets/why.tsx';
 import type { PageProps } from '../page-props.ts';
 import { readFilter, type FleetFilter } from './fleet-filter.ts';
-import { FleetClusters } from './fleet-clusters.tsx';
 import { FleetCohorts } from './fleet-cohorts.tsx';
-import { CohortChips } from './cohort-chips.tsx';
 import { FleetTable } from './fleet-table.tsx';
 import { type Fleet, useFleet } from './use-fleet.ts';
+import { shareText } from '../../text/value-text.ts';
+import { CLUSTER_ATTRIBUTE } from '../../../src/judge/cohorts/cohort-model.ts';
+import { NO_VALUE } from '../../text/amount-text.ts';
+import { FactsTable, type FactsColumn } from '../../widgets/facts-table.tsx';
+import { Timestamp } from '../../widgets/timestamp.tsx';
+
+/** The clusters of the watch, where there are several: which are not reached and why, and how many targets of each leak. */
+const MOST_ROWS = 12;
+
+const STATES: Readonly<Record<ClusterStatus['state'], string>> = {
+  reached: 'reached',
+  'not reached': 'not reached',
+  unknown: 'no answer yet',
+};
+
+const COLUMNS: readonly FactsColumn<ClusterStatus>[] = [
+  {
+    name: 'Cluster',
+    kind: 'title',
+    isHead: true,
+    cell: ({ name }) => (
+      <a class="mono" href={clusterUrl(name)} title="its targets">
+        {visible(name)}
+      </a>
+    ),
+  },
+  { name: 'State', kind: 'title', cell: ({ state }) => STATES[state] },
+  { name: 'Since', kind: 'number', cell: ({ since }) => (since === null ? NO_VALUE : <Timestamp at={since} />) },
+  { name: 'Targets', kind: 'number', cell: ({ targetCount }) => formatCount(targetCount) },
+  { name: 'Silent', kind: 'number', cell: ({ silentCount }) => formatCount(silentCount) },
+  {
+    name: 'Leak',
+    kind: 'number',
+    cell: ({ leakCount }) => (
+      <>
+        {leakCount > 0 && <VerdictMark verdict="leak" />} {formatCount(leakCount)}
+      </>
+    ),
+  },
+  { name: 'Why', kind: 'text', class: 'cohort-text', cell: ({ why }) => visible(why ?? '') },
+];
+
+/** Cohorts of the fleet by one attribute, to see what the leaking targets have in common. */
+const MAX_CHIPS = 12;
 
 export function FleetPage({ query }: PageProps) {
   const search = query.toString();
@@ -206,4 +248,119 @@ function FirstRun() {
       </ol>
     </Notice>
   );
+}
+
+interface CohortChipsProps {
+  readonly view: FleetView;
+  readonly filter: FleetFilter;
+}
+
+function CohortChips({ view, filter }: CohortChipsProps) {
+  if (view.cohorts === null) return null;
+  const { attribute: by, values, moreValues } = view.cohorts;
+  const isOn = (value: string): boolean => filter.is.some(([key, on]) => key === by && on === value);
+  const shown = values.filter(({ value }, i) => i < MAX_CHIPS || isOn(value));
+  const more = values.length - shown.length + moreValues;
+  return (
+    <div class="chips" role="group" aria-label="Cohorts">
+      <select aria-label="Cohorts by" value={by} onChange={event => setQuery({ by: event.currentTarget.value })}>
+        {view.attributes.map(key => (
+          <option key={key} value={key}>
+            by {visible(key)}
+          </option>
+        ))}
+      </select>
+      {shown.map(({ value, total, counts }) => (
+        <button
+          key={value}
+          type="button"
+          class="chip chip-share"
+          aria-pressed={isOn(value)}
+          onClick={() => toggleAttribute(by, value)}
+          title={`${visible(value)}: ${VERDICTS.map(verdict => `${counts[verdict]} ${verdict}`).join(', ')}; ${shareText(total, view.total)} of all`}
+        >
+          {counts.leak > 0 && <VerdictMark verdict="leak" />}
+          <span class="mono">{visible(value) || '(none)'}</span>
+          <span class="mono muted">
+            {counts.leak > 0 ? `${formatCount(counts.leak)} of ` : ''}
+            {formatCount(total)}
+            {counts.leak > 0 ? ' leak' : ''}
+          </span>
+          <ShareBar counts={counts} total={total} />
+        </button>
+      ))}
+      {more > 0 && <span class="muted">{formatCount(more)} more; use the search</span>}
+      {filter.is
+        .filter(([key]) => key !== by)
+        .map(([key, value]) => (
+          <button key={key + value} type="button" class="chip" aria-pressed onClick={() => toggleAttribute(key, value)}>
+            {visible(`${key}: ${value}`)}
+          </button>
+        ))}
+    </div>
+  );
+}
+
+/** The verdicts of a cohort as shares of its width. */
+function ShareBar({ counts, total }: Pick<FleetCohort, 'counts' | 'total'>) {
+  return (
+    <span class="share-bar" aria-hidden="true">
+      {VERDICTS.filter(verdict => counts[verdict] > 0).map(verdict => (
+        <span key={verdict} class={`share-${verdict}`} style={{ width: `${(100 * counts[verdict]) / total}%` }} />
+      ))}
+    </span>
+  );
+}
+
+/** One value per attribute: another value replaces it, the same value removes it. */
+function toggleAttribute(key: string, value: string): void {
+  const next = new URL(currentUrl.peek());
+  const pair = `${key}:${value}`;
+  const others = next.searchParams.getAll('is').filter(other => !other.startsWith(`${key}:`));
+  const wasOn = next.searchParams.getAll('is').includes(pair);
+  next.searchParams.delete('is');
+  for (const other of wasOn ? others : [...others, pair]) next.searchParams.append('is', other);
+  next.search = readableQuery(next.searchParams);
+  navigate(next.href, { replace: true });
+}
+
+interface FleetClustersProps {
+  readonly clusters: readonly ClusterStatus[];
+}
+
+function FleetClusters({ clusters }: FleetClustersProps) {
+  const lost = clusters.filter(({ state }) => state === 'not reached').length;
+  const ordered = useMemo(() => clusters.toSorted((a, b) => rank(a) - rank(b)), [clusters]);
+  return (
+    <details class="cohorts" open={lost > 0}>
+      <summary>
+        <h2 id="clusters-title">Clusters</h2>
+        <span class="muted">
+          {formatCount(clusters.length)}
+          {lost > 0 ? `, ${formatCount(lost)} not reached` : ', all that were asked are reached'}
+        </span>
+      </summary>
+      <div class="cohorts-body">
+        <FactsTable
+          labelledBy="clusters-title"
+          columns={COLUMNS}
+          rows={ordered.slice(0, MOST_ROWS)}
+          rowKey={({ name }) => name}
+        />
+        {ordered.length > MOST_ROWS && (
+          <p class="muted">{formatCount(ordered.length - MOST_ROWS)} more; the search finds their targets</p>
+        )}
+      </div>
+    </details>
+  );
+}
+
+/** What needs a look first: not reached, then the most leaks. */
+function rank({ state, leakCount }: ClusterStatus): number {
+  return (state === 'not reached' ? -1e9 : 0) - leakCount;
+}
+
+function clusterUrl(name: string): string {
+  const query = new URLSearchParams({ by: CLUSTER_ATTRIBUTE, is: `${CLUSTER_ATTRIBUTE}:${name}` });
+  return `/?${readableQuery(query)}`;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { FIRST_SPAN, nextSpan, overlaps, type RowSpan } from './row-span.ts';
+import { FIRST_SPAN, nextSpan, overlaps, type RowSpan } from './use-fleet.ts';
 
 describe('nextSpan', () => {
   it('stays while there are rows ahead, and moves before they run out', () => {

@@ -11,7 +11,8 @@ import { GrafanaLink } from '../../widgets/grafana-link.tsx';
 import { TextWithTimes } from '../../widgets/text-with-times.tsx';
 import { VerdictMark } from '../../widgets/verdict.tsx';
 import { Why } from '../../widgets/why.tsx';
-import { CaptureNow } from './capture-now.tsx';
+import { useState } from '../../../preact/hooks';
+import { api, ApiError } from '../../state/api.ts';
 
 interface TargetAnswerProps {
   readonly view: TargetView;
@@ -141,5 +142,35 @@ function Details({ view: { attributes } }: { readonly view: TargetView }) {
         ))}
       </p>
     </details>
+  );
+}
+
+/** A button that captures a target now. */
+function CaptureNow({ target, done }: { readonly target: string; readonly done: () => void }) {
+  const [state, setState] = useState<{ readonly busy: boolean; readonly message: string }>({
+    busy: false,
+    message: '',
+  });
+  const take = async (): Promise<void> => {
+    setState({ busy: true, message: 'requesting …' });
+    try {
+      await api(`/targets/${encodeURIComponent(target)}/capture`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+      });
+      setState({ busy: false, message: 'capture started' });
+      done();
+    } catch (error) {
+      const { message, hint } = error instanceof ApiError ? error : new ApiError(String(error), 0, '');
+      setState({ busy: false, message: `${message} ${hint}` });
+    }
+  };
+  return (
+    <>
+      <button type="button" disabled={state.busy} onClick={() => void take()}>
+        Capture now
+      </button>
+      <span role="status">{visible(state.message)}</span>
+    </>
   );
 }

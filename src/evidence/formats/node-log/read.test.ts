@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { encodeText } from '../../../base/text.ts';
 import type { LogEvent } from '../../cycle/cycle.ts';
-import { goDurationSeconds } from './daemon-line.ts';
-import { type NodeLogRecord, readNodeLog } from './read.ts';
+import { type NodeLogRecord, readNodeLog, goDurationSeconds } from './read.ts';
 import { resolveStamp } from './stamp.ts';
 
 const read = (text: string): NodeLogRecord[] => [...readNodeLog(encodeText(text))];

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../../base/text.ts';
-import { readPlainSamples } from './plain-samples.ts';
-import { readRangeQuery } from './read.ts';
+import { readRangeQuery, readPlainSamples } from './read.ts';
 import { SeriesColumns } from './series-columns.ts';
 
 function readFrom(text: string): { readonly end: number; readonly values: readonly number[] } {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { encodeText } from '../../../base/text.ts';
 import { readRangeQuery } from './read.ts';
 import type { RangeQuery } from './series-columns.ts';
-import { sniffRangeQuery } from './sniff.ts';
+import { sniffRangeQuery } from '../registry.ts';
 
 const read = (text: string): RangeQuery => readRangeQuery(encodeText(text));
 const answer = (data: object): string => JSON.stringify({ status: 'success', data });

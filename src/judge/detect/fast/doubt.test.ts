@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { doubtOf, isSteady } from './doubt.ts';
 import { riseCourse } from './rise-course.ts';
 import { straightRise } from './straight-rise.ts';
+import { doubtOf, isSteady } from './proof.ts';
 
 const BINS = 120;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { mostOf } from './envelope.ts';
+import { mostOf } from './proof.ts';
 
 const ENVELOPE = { burst: 4, hours: 2, days: 1.5 };
 

@@ -8,12 +8,20 @@
  */
 import type { ResourceUnit } from '../../../evidence/resource.ts';
 import type { Beside } from './beside.ts';
-import { doubtOf, isSteady } from './doubt.ts';
-import { type Envelope, FULL_MINUTES, mostOf } from './envelope.ts';
 import { FAST } from './fast-tuning.ts';
 import type { Before } from './past.ts';
 import type { RiseCourse } from './rise-course.ts';
 import type { StraightRise } from './straight-rise.ts';
+
+/** Sessions and batch jobs arrive within an hour, which is seen with some delay; the second is for sure. */
+const BURST_MINUTES = 70;
+
+const AFTER_BURST_MINUTES = 90;
+
+/** What fills slowly, or goes up by day, does so within a day. */
+const FULL_MINUTES = 1500;
+
+const DAYS_MINUTES = 2300;
 
 type Ends = Pick<StraightRise, 'from' | 'to'>;
 
@@ -125,4 +133,56 @@ function hasConnections({ unit, rise, beside }: Candidate): boolean {
 /** Clients, and the load of a day, raise goroutines and heap alike. */
 function risesTogether({ rise, beside }: Candidate): boolean {
   return beside.otherTimes > 1 + FAST.togetherShare * (timesOf(rise) - 1);
+}
+
+/**
+ * What the shape of a rise leaves in doubt, as a share of how far it came: see straight-rise.ts and rise-course.ts.
+ *
+ * In logarithms of times: a doubt of 0.1 asks for a rise that is a tenth higher.
+ */
+export function doubtOf({ steadiness, straightness, lastStep }: StraightRise, { fall }: RiseCourse): number {
+  const { slows, quickens, bends, ends, falls } = FAST.doubt;
+  return (
+    slows.weight * Math.max(0, slows.below - steadiness) +
+    quickens.weight * Math.max(0, Math.min(steadiness, quickens.most) - quickens.above) +
+    bends.weight * Math.max(0, bends.below - straightness) +
+    ends.weight * Math.max(0, ends.below - lastStep) +
+    falls.weight * Math.max(0, fall - falls.above)
+  );
+}
+
+/** So steady that, after a day and a half, it is neither a cache nor a season. */
+export function isSteady({ straightness, steadiness, leastStep }: StraightRise): boolean {
+  const { steady } = FAST;
+  return (
+    straightness >= steady.straightness &&
+    steadiness >= steady.steadiness &&
+    steadiness <= steady.mostSteadiness &&
+    leastStep >= 0
+  );
+}
+
+/**
+ * How far healthy processes rise: the most times their level that a rise of so many minutes reaches.
+ *
+ *     minutes    up to 70     90 ... 1500           from 2300 on
+ *     what       batch jobs,  caches fill,          caches are full:
+ *     rises      sessions     a day goes up         only what is steady counts
+ *
+ * Between these minutes it is a straight line in the logarithms of both.
+ */
+interface Envelope {
+  readonly burst: number;
+  readonly hours: number;
+  readonly days: number;
+}
+
+export function mostOf({ burst, hours, days }: Envelope, minutes: number): number {
+  if (minutes <= AFTER_BURST_MINUTES) return between(minutes, BURST_MINUTES, AFTER_BURST_MINUTES, burst, hours);
+  return between(minutes, FULL_MINUTES, DAYS_MINUTES, hours, days);
+}
+
+function between(minutes: number, from: number, to: number, first: number, last: number): number {
+  const share = Math.log(minutes / from) / Math.log(to / from);
+  return first * (last / first) ** Math.min(1, Math.max(0, share));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { GoalHeap } from './goal-heap.ts';
+import { GoalHeap } from './target-state.ts';
 
 const MB = 1e6;
 

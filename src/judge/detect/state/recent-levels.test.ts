@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { RecentLevels } from './recent-levels.ts';
+import { RecentLevels } from './target-state.ts';
 
 describe('recent levels', () => {
   it('say what was gained since a minute of the last two hours', () => {

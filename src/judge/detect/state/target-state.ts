@@ -11,10 +11,8 @@ import { isLimit, memoryLimitIn } from '../../../evidence/resource.ts';
 import { type Effects, usualEffects } from './effects.ts';
 import type { FastProof } from './fast-proof.ts';
 import { FINE_MINUTES, FineColumn } from './fine-column.ts';
-import { GoalHeap } from './goal-heap.ts';
 import type { DetectorOptions } from './options.ts';
 import { RateColumn } from './rate-column.ts';
-import { RecentLevels } from './recent-levels.ts';
 import { TUNING } from './options.ts';
 import { BinColumn, CounterColumn, RING_BINS } from './bin-column.ts';
 import {
@@ -25,6 +23,34 @@ import {
   RESOURCE_RULES,
   type ResourceRule,
 } from '../../../evidence/resource-rules.ts';
+
+/**
+ * The live heap of a process that exposes only `go_memstats_*`, from the goal of its collector.
+ *
+ *     goal   ‾‾‾‾|____|‾‾‾‾‾   next_gc: (1 + GOGC) times what the last collection found
+ *     alloc  _/|_/|_/|_/|_/|   between the live heap and the goal: a sawtooth
+ *
+ * The lowest alloc of this life, as a share of the goal, is the share that is live: a half at GOGC=100. GOGC does not
+ * change, so the goal times this one share follows the live heap without a sawtooth. The share is found step by step;
+ * each time it is corrected, the levels kept so far are corrected with it.
+ *
+ * A memory limit, or GOGC=off, holds the goal while the live heap grows: then the lowest share of the last samples is
+ * far above that of the life, and counts instead.
+ */
+const SAMPLES = 32;
+
+/** A scrape that always meets a collection at the same phase sees a third more than is live. */
+const HELD_GOAL = 1.4;
+
+const USUAL_SHARE = 0.5;
+
+/** The goal is never below 4 MiB times GOGC, however little is live; so small a goal says nothing at GOGC=400 or less. */
+const FLOOR_GOAL_BYTES = 16 * 1024 * 1024;
+
+/** A level over the last two hours, in bins of eight minutes. */
+const BINS = 16;
+
+const BIN_MINUTES = 8;
 
 export type Values = Readonly<Record<string, number>>;
 
@@ -352,4 +378,71 @@ export function memoryLimitOf(target: TargetState, options: DetectorOptions): nu
   if (!Number.isNaN(target.memoryLimit)) return target.memoryLimit;
   const given = options.memoryLimitBytes;
   return (typeof given === 'function' ? given(target.name) : given) ?? NaN;
+}
+
+export class RecentLevels {
+  /** So few that a typed array would cost more than it holds. */
+  readonly #levels: number[] = new Array<number>(BINS).fill(NaN);
+  /** The current bin; -1 before the first sample. */
+  #bin = -1;
+
+  /** `fineBin` counts minutes of the detector; the first sample in a bin counts. */
+  add(fineBin: number, level: number): void {
+    const bin = Math.floor(fineBin / BIN_MINUTES);
+    if (bin <= this.#bin) return;
+    for (let gap = Math.max(this.#bin + 1, bin - BINS + 1); gap < bin; gap++) this.#levels[gap % BINS] = NaN;
+    this.#bin = bin;
+    this.#levels[bin % BINS] = level;
+  }
+
+  /** Starts another life: nothing of the last one is comparable. */
+  restart(): void {
+    this.#levels.fill(NaN);
+  }
+
+  /** What it gained since a minute; NaN if unknown. */
+  gainSince(fineBin: number): number {
+    const from = Math.floor(fineBin / BIN_MINUTES);
+    if (this.#bin < 0 || from <= this.#bin - BINS) return NaN;
+    for (let bin = from; bin < this.#bin; bin++) {
+      const level = this.#levels[bin % BINS];
+      if (!Number.isNaN(level)) return this.#levels[this.#bin % BINS] - level;
+    }
+    return NaN;
+  }
+}
+
+export class GoalHeap {
+  readonly #shares = new Float32Array(SAMPLES).fill(Infinity);
+  #count = 0;
+  #lowest = NaN;
+  #correction = 1;
+
+  /** `allocBytes` is NaN where it is not exposed. */
+  liveBytes(goalBytes: number, allocBytes: number): number {
+    const share = Math.min(1, allocBytes / goalBytes);
+    this.#correction = 1;
+    if (share > 0 && goalBytes > FLOOR_GOAL_BYTES) {
+      this.#shares[this.#count++ % SAMPLES] = share;
+      if (!(share >= this.#lowest)) {
+        this.#correction = share / (Number.isNaN(this.#lowest) ? USUAL_SHARE : this.#lowest);
+        this.#lowest = share;
+      }
+    }
+    if (Number.isNaN(this.#lowest)) return USUAL_SHARE * goalBytes;
+    const recent = this.#count < SAMPLES ? this.#lowest : this.#shares.reduce((a, b) => Math.min(a, b));
+    return goalBytes * (recent > HELD_GOAL * this.#lowest ? recent : this.#lowest);
+  }
+
+  /** What the last sample showed earlier levels to be, as a factor of what was said. */
+  get correction(): number {
+    return this.#correction;
+  }
+
+  restart(): void {
+    this.#shares.fill(Infinity);
+    this.#count = 0;
+    this.#lowest = NaN;
+    this.#correction = 1;
+  }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { proxyFromEnvironment } from './proxy-environment.ts';
+import { proxyFromEnvironment } from './send-request.ts';
 
 describe('the proxy of the environment', () => {
   const proxyOf = (target: string, env: Record<string, string>): string | undefined =>

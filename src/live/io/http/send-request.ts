@@ -13,7 +13,7 @@ import {
 import { request as httpsRequest } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { concatBytes } from '../../../base/text.ts';
-import type { Answer, Cut, Reply } from '../../reply.ts';
+import type { Answer, Cut, Reply, NoAnswer, NoAnswerKind, TlsProblem } from '../../reply.ts';
 import {
   type Credentials,
   type Endpoint,
@@ -22,11 +22,43 @@ import {
   type SendRequest,
 } from '../../request-sender.ts';
 import type { RequestLimits } from '../../target-connection.ts';
-import { noAnswer } from './no-answer.ts';
-import { type Environment, parseProxyUrl, proxyFromEnvironment } from './proxy-environment.ts';
-import { openTunnel, proxyAuthorization } from './proxy-tunnel.ts';
-import { requestBounds } from './request-bounds.ts';
 import { TlsSessions } from './tls-sessions.ts';
+import { type Socket, isIP } from 'node:net';
+import { setMaxListeners } from 'node:events';
+
+/** From an error of Node to the step at which a request failed. */
+const KINDS: Readonly<Record<string, NoAnswerKind>> = {
+  ECONNREFUSED: 'refused',
+  ENOTFOUND: 'dns',
+  EAI_AGAIN: 'dns',
+  EAI_FAIL: 'dns',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  EHOSTDOWN: 'unreachable',
+  EADDRNOTAVAIL: 'unreachable',
+  ETIMEDOUT: 'timeout',
+  ECONNRESET: 'reset',
+  ECONNABORTED: 'reset',
+  EPIPE: 'reset',
+  ENOENT: 'socket',
+  EACCES: 'socket',
+  ENOTSOCK: 'socket',
+};
+
+const TLS: Readonly<Record<string, TlsProblem>> = {
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unknown-ca',
+  SELF_SIGNED_CERT_IN_CHAIN: 'unknown-ca',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'unknown-ca',
+  UNABLE_TO_GET_ISSUER_CERT: 'unknown-ca',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unknown-ca',
+  CERT_SIGNATURE_FAILURE: 'unknown-ca',
+  CERT_UNTRUSTED: 'unknown-ca',
+  CERT_HAS_EXPIRED: 'expired',
+  CERT_NOT_YET_VALID: 'not-yet-valid',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'wrong-name',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'plain-http',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'plain-http',
+};
 
 /** Of all senders of this process. */
 const SESSIONS = new TlsSessions();
@@ -222,4 +254,145 @@ function plainHeaders({ headers }: IncomingMessage): Record<string, string> {
 function dateOf(text: string | undefined): number | undefined {
   const millis = Date.parse(text ?? '');
   return Number.isNaN(millis) ? undefined : millis / 1000;
+}
+
+/** A tunnel through an HTTP proxy, over which TLS can be spoken with the server behind it. */
+function openTunnel(proxy: URL, hostAndPort: string, signal: AbortSignal): Promise<Socket> {
+  const request = proxy.protocol === 'https:' ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void =>
+      reject(new RequestError('proxy', `the proxy ${proxy.host} did not connect to ${hostAndPort}: ${why}`));
+    const sent = request({
+      host: proxy.hostname.replace(/^\[|\]$/g, ''),
+      port: proxy.port || (proxy.protocol === 'https:' ? 443 : 80),
+      method: 'CONNECT',
+      path: hostAndPort,
+      headers: { host: hostAndPort, ...proxyAuthorization(proxy) },
+      agent: false,
+      signal,
+    });
+    sent.on('connect', (response, socket) => {
+      if (response.statusCode === 200) return resolve(socket as Socket);
+      socket.destroy();
+      fail(`${response.statusCode} ${response.statusMessage}`);
+    });
+    sent.on('response', response => {
+      response.destroy();
+      fail(`${response.statusCode} ${response.statusMessage}`);
+    });
+    sent.on('error', error => fail(error.message || (error as NodeJS.ErrnoException).code || 'no connection'));
+    sent.end();
+  });
+}
+
+function proxyAuthorization(proxy: URL): Record<string, string> {
+  if (proxy.username === '') return {};
+  const pair = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
+/** HTTP_PROXY, HTTPS_PROXY and NO_PROXY, read as Go reads them. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function proxyFromEnvironment(target: URL, env: Environment): URL | undefined {
+  const read = (name: string): string => env[name.toUpperCase()] || env[name] || '';
+  const text = target.protocol === 'https:' ? read('https_proxy') : read('http_proxy');
+  if (text === '' || isExempt(target, read('no_proxy'))) return undefined;
+  return parseProxyUrl(text);
+}
+
+function parseProxyUrl(text: string): URL {
+  const full = text.includes('://') ? text : `http://${text}`;
+  if (!URL.canParse(full)) throw new RequestError('proxy', `cannot read the proxy's URL ${JSON.stringify(text)}`);
+  return new URL(full);
+}
+
+/** Loopback addresses never go through a proxy. `.example.com` and `example.com` include subdomains. */
+function isExempt(target: URL, noProxy: string): boolean {
+  const host = target.hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  if (host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))) return true;
+  const port = target.port || (target.protocol === 'https:' ? '443' : '80');
+  for (const entry of noProxy.toLowerCase().split(/[\s,]+/)) {
+    if (entry === '*') return true;
+    const [, name = '', ofPort = ''] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+    if (name === '' || (ofPort !== '' && ofPort !== port)) continue;
+    if (name.includes('/') ? isInRange(host, name) : host === name || host.endsWith(`.${name.replace(/^\*?\./, '')}`))
+      return true;
+  }
+  return false;
+}
+
+/** `10.96.0.0/12`: this is how clusters exempt their own ranges. */
+function isInRange(host: string, range: string): boolean {
+  const [network = '', bitsText] = range.split('/');
+  if (isIP(host) !== 4 || isIP(network) !== 4) return false;
+  const bits = Number(bitsText);
+  const number = (ip: string): number => ip.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+  const size = 2 ** (32 - bits);
+  return Math.floor(number(host) / size) === Math.floor(number(network) / size);
+}
+
+/** Ends a request at its deadline, or when the caller's signal aborts. */
+interface RequestBounds {
+  readonly signal: AbortSignal;
+  /** Why the request was ended; undefined while it was not. */
+  readonly reached: () => Cut | undefined;
+  readonly release: () => void;
+}
+
+/** AbortSignal.any would leave some 2 KB per request in the caller's signal, which lives as long as a watch does. */
+function requestBounds({ deadlineSeconds, signal: callers }: RequestLimits): RequestBounds {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort();
+  let isLate = false;
+  const timer = setTimeout(
+    () => {
+      isLate = true;
+      stop();
+    },
+    Math.ceil(deadlineSeconds * 1000),
+  ).unref();
+  if (callers?.aborted === true) stop();
+  else if (callers !== undefined) {
+    // A hundred requests at once are not the leak that Node.js would warn of.
+    setMaxListeners(0, callers);
+    callers.addEventListener('abort', stop, { once: true });
+  }
+  return {
+    signal: controller.signal,
+    reached: () => {
+      if (callers?.aborted === true) return { why: 'stopped', message: 'stopped' };
+      if (isLate) return { why: 'deadline', message: `not done within ${deadlineSeconds} s` };
+      return undefined;
+    },
+    release: () => {
+      clearTimeout(timer);
+      callers?.removeEventListener('abort', stop);
+    },
+  };
+}
+
+function noAnswer(error: unknown, tookSeconds: number): NoAnswer {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  const said = message === '' ? code : message;
+  if (error instanceof RequestError) return { kind: error.kind, message: said, tls: undefined, tookSeconds };
+  // Errors of a SOCKS agent have no code.
+  if ((error as Error).constructor.name === 'SocksClientError') {
+    return { kind: 'proxy', message: `the SOCKS proxy did not connect: ${said}`, tls: undefined, tookSeconds };
+  }
+  const tls = TLS[code] ?? tlsByMessage(said);
+  if (tls !== undefined || /^ERR_(?:SSL|TLS)_/.test(code) || code === 'EPROTO') {
+    return { kind: 'tls', message: said, tls, tookSeconds };
+  }
+  const kind = code.startsWith('HPE_') ? 'not-http' : (KINDS[code] ?? 'other');
+  return { kind, message: said, tls: undefined, tookSeconds };
+}
+
+function tlsByMessage(message: string): TlsProblem | undefined {
+  if (/wrong version number|packet length too long/i.test(message)) return 'plain-http';
+  return /alert (?:number \d+.*)?(?:bad certificate|certificate (?:required|unknown|expired|revoked))|tlsv13 alert certificate required/i.test(
+    message,
+  )
+    ? 'client-certificate'
+    : undefined;
 }

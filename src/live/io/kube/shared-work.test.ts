@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { sharedWork } from './shared-work.ts';
+import { sharedWork } from './kube-credentials.ts';
 
 /** Work that ends when it is told to, or when its signal aborts. */
 function slowWork() {

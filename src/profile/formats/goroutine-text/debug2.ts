@@ -14,9 +14,21 @@ import { decimal, digitsEnd, startsWith, textStart, type ByteScanner } from '../
 import { DumpBuilder } from './dump-builder.ts';
 import { argumentsStart, elidedFrames, FrameReader, isCall, isInlined, placeEnd, splitCreator } from './frame-lines.ts';
 import { HeaderReader, looksLikeHeader, mayBeCutHeader } from './header.ts';
-import { placeBehindLog } from './log-between.ts';
 import { Row } from './row-columns.ts';
-import { addSections } from './sections.ts';
+
+/** Splits a file that holds several dumps: within one, no goroutine id occurs twice. */
+const MAX_PROBES = 64;
+
+/**
+ * Log lines inside a goroutine. Two processes with one stderr, or a program that logs while it dumps, interleave them:
+ *
+ *     main.f(0x1)
+ *     E1116 06:00:00.1 1 sync.go:2] "Could not sync" err="(attempt 2)"
+ *     	/src/m.go:7 +0x1
+ *
+ * More lines than that are no interruption.
+ */
+const MAX_LINES = 50;
 
 /** Where net/http/pprof cuts a debug=2 dump. */
 export const DEBUG2_SIZE_LIMIT: number = 64 << 20;
@@ -397,4 +409,65 @@ class Debug2Reader {
   private trimmed(start: number, newline: number): number {
     return newline > start && this.bytes[newline - 1] === 13 ? newline - 1 : newline;
   }
+}
+
+/**
+ * Where the place of a call begins that stands behind log lines, the first of them at `from`; -1 when there is none. The
+ * lines of dumps themselves end the search.
+ */
+function placeBehindLog(scanner: ByteScanner, from: number): number {
+  const { bytes, end } = scanner;
+  for (let at = from, lines = 0; at < end && lines < MAX_LINES; lines++) {
+    const newline = scanner.newline(at);
+    const lineEnd = newline > at && bytes[newline - 1] === 13 ? newline - 1 : newline;
+    const first = bytes[at];
+    if (first === 9) return lines > 0 && newline < end ? at : -1;
+    if (
+      lineEnd === at ||
+      looksLikeHeader(bytes, at, lineEnd) ||
+      isCall(bytes, at, argumentsStart(bytes, at, lineEnd), lineEnd)
+    )
+      return -1;
+    for (const mark of ['created by ', '[originating from ', '...', '-----', 'exit status ', 'non-Go function'])
+      if (startsWith(bytes, mark, at, lineEnd)) return -1;
+    at = newline + 1;
+  }
+  return -1;
+}
+
+function addSections(builder: DumpBuilder): void {
+  const { rows } = builder;
+  let size = 16;
+  while (size < rows.length * 2) size *= 2;
+  // Open addressing; the section number tells entries of earlier sections from this one's, so nothing is cleared.
+  const ids = new Float64Array(size);
+  const section = new Uint32Array(size);
+  const seed = (Math.random() * 0x100000000) | 0;
+  let current = 0;
+  for (let row = 0; row < rows.length; row++) {
+    const id = rows.idOf(row);
+    if (row === 0 || (id !== 0 && !insert(ids, section, current, id, seed))) {
+      builder.sections.push({ firstRow: row, name: 'goroutine', declaredTotal: undefined });
+      current++;
+      insert(ids, section, current, id, seed);
+    }
+  }
+}
+
+/** False when the id was there already. Goroutine 0 may repeat: every thread has one. */
+function insert(ids: Float64Array, section: Uint32Array, current: number, id: number, seed: number): boolean {
+  const mask = ids.length - 1;
+  const low = id >>> 0;
+  let h = Math.imul(low ^ seed, 0x9e3779b1) ^ Math.imul(((id - low) / 4294967296) | 0, 0x85ebca6b);
+  h ^= h >>> 15;
+  let slot = h & mask;
+  for (let probes = 0; section[slot] === current && ids[slot] !== id; probes++) {
+    // Only ids made to collide come this far; leaving them out keeps the time linear.
+    if (probes === MAX_PROBES) return true;
+    slot = (slot + 1) & mask;
+  }
+  if (section[slot] === current) return false;
+  ids[slot] = id;
+  section[slot] = current;
+  return true;
 }

@@ -6,10 +6,9 @@ import { gunzipSync } from 'node:zlib';
 import { encodeText } from '../../../base/text.ts';
 import type { Profile } from '../../profile.ts';
 import { decodeProfile } from '../pprof/decode.ts';
-import { alignPcs } from './align-pcs.ts';
 import { readDebug1 } from './debug1.ts';
 import { readDebug2 } from './debug2.ts';
-import { goroutineDumpToProfile } from './to-profile.ts';
+import { goroutineDumpToProfile, alignPcs } from './to-profile.ts';
 
 const captures = fileURLToPath(new URL('../../../../test/fixtures/captures/leakdemo/', import.meta.url));
 const read = (path: string): Uint8Array => readFileSync(captures + path);

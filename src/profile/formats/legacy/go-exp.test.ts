@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { goExp } from './go-exp.ts';
+import { goExp } from './heap-scale.ts';
 
 function double(hex: string): number {
   const view = new DataView(new ArrayBuffer(8));

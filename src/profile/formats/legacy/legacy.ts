@@ -5,17 +5,73 @@
  *
  * Readers are tried in this order; the first that recognises the input decides.
  */
-import type { Profile } from '../../profile.ts';
+import type { Profile, ValueType } from '../../profile.ts';
 import { UnrecognizedProfileError } from '../unrecognized.ts';
 import { readContention } from './contention.ts';
 import { readCpuBinary } from './cpu-binary.ts';
 import type { Draft } from './draft.ts';
-import { legacyFrameInfo } from './frame-info.ts';
 import { readGoCount } from './go-count.ts';
 import { readHeap } from './heap.ts';
 import { readJava } from './java.ts';
 import { readThreadz } from './threadz.ts';
 import { isUnrecognized, type Unrecognized } from './unrecognized.ts';
+
+const posixAllocators = ['calloc', 'cfree', 'malloc', 'free', 'memalign', 'do_memalign', '(__)?posix_memalign'];
+
+const morePosix = ['pvalloc', 'valloc', 'realloc'];
+
+const tcmalloc = [
+  ...['calloc', 'cfree', 'malloc', 'free', 'memalign', 'posix_memalign', 'pvalloc', 'valloc', 'realloc'],
+  ...['new', 'delete', 'newarray', 'deletearray', 'new_nothrow', 'newarray_nothrow'],
+].map(name => `tc_${name}`);
+
+const mallocZone = ['malloc', 'calloc', 'valloc', 'realloc', 'memalign', 'free'].map(name => `malloc_zone_${name}`);
+
+const otherAllocators = [
+  ...['BaseArena::.*', '(::)?do_malloc_no_errno', '(::)?do_malloc_pages', '(::)?do_malloc', 'DoSampledAllocation'],
+  ...['MallocedMemBlock::MallocedMemBlock', '_M_allocate', '__builtin_(vec_)?delete', '__builtin_(vec_)?new'],
+  ...['__gnu_cxx::new_allocator::allocate', '__libc_malloc', '__malloc_alloc_template::allocate', 'allocate'],
+  ...['cpp_alloc', 'operator new(\\[\\])?', 'simple_alloc::allocate'],
+];
+
+const ALLOC_FRAMES = [
+  ...posixAllocators,
+  ...morePosix,
+  'tcmalloc::.*',
+  ...tcmalloc,
+  ...mallocZone,
+  'runtime\\..*',
+  ...otherAllocators,
+].join('|');
+
+/** Runtime frames that matter unless they are at the leaf. */
+const ALLOC_KEEP_FRAMES = ['runtime\\.panic', 'runtime\\.reflectcall', 'runtime\\.call[0-9]*'].join('|');
+
+const CPU_FRAMES = [
+  ...['ProfileData::Add', 'ProfileData::prof_handler', 'CpuProfiler::prof_handler'],
+  ...['__pthread_sighandler', '__restore'],
+].join('|');
+
+const mutexMethods = (scope: string): string[] =>
+  ['AwaitCommon', 'Unlock', 'UnlockSlow', 'ReaderUnlock'].map(method => `(${scope}Mutex::)?${method}.*`);
+
+const LOCK_FRAMES = [
+  'RecordLockProfileData',
+  ...['RecordLock', 'SubmitMutex', 'SubmitSpinLock'].map(name => `(base::)?${name}ProfileData.*`),
+  ...mutexMethods('base::'),
+  '(base::MutexLock::)?~MutexLock.*',
+  ...mutexMethods(''),
+  '(MutexLock::)?~MutexLock.*',
+  ...['(SpinLock::)?Unlock.*', '(SpinLock::)?SlowUnlock.*', '(SpinLockHolder::)?~SpinLockHolder.*'],
+].join('|');
+
+const HEAP_KINDS = new Set([
+  'allocations size',
+  'objects space',
+  'inuse_objects inuse_space',
+  'alloc_objects alloc_space',
+  'alloc_objects alloc_space inuse_objects inuse_space',
+]);
 
 const READERS: readonly ((bytes: Uint8Array) => Draft | Unrecognized)[] = [
   readCpuBinary,
@@ -41,4 +97,17 @@ export function finishLegacy(draft: Draft): Profile {
   draft.dropFrames = dropFrames;
   draft.keepFrames = keepFrames;
   return draft.finish();
+}
+
+/** Regular expressions of frames that only show how a legacy profile was taken, per kind; pprof drops them. */
+interface FrameInfo {
+  readonly dropFrames: string;
+  readonly keepFrames: string;
+}
+
+function legacyFrameInfo(sampleTypes: readonly ValueType[]): FrameInfo {
+  const kind = sampleTypes.map(({ type }) => type).join(' ');
+  if (HEAP_KINDS.has(kind)) return { dropFrames: ALLOC_FRAMES, keepFrames: ALLOC_KEEP_FRAMES };
+  if (kind === 'contentions delay') return { dropFrames: LOCK_FRAMES, keepFrames: '' };
+  return { dropFrames: CPU_FRAMES, keepFrames: '' };
 }

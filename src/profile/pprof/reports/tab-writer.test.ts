@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { alignRight } from './tab-writer.ts';
+import { alignRight } from './tags.ts';
 
 it('aligns the cells of neighbouring lines to the right', () => {
   assert.equal(

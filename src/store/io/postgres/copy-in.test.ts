@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { postgresAbsent, PostgresServer } from '../../../../test/postgres/postgres-server.ts';
-import { type CopiedRow, copiedRows } from './copy-in.ts';
-import { Database } from './database.ts';
+import { Database, type CopiedRow, copiedRows } from './database.ts';
 import { parseStoreUrl } from './store-url.ts';
 
 describe('COPY', { skip: postgresAbsent }, () => {

@@ -6,11 +6,22 @@
  * larger than a few megabytes, so that a slow way to the server is not taken for a silent one.
  */
 import type { Duplex } from 'node:stream';
-import pg, { type ClientConfig, type PoolClient } from 'pg';
-import { type CopiedRow, CopyIn, copiedRows } from './copy-in.ts';
+import pg, { type ClientConfig, type Connection, type PoolClient } from 'pg';
 import { databaseTrouble, inWords, isAnswer, isSilence, isWithoutTls } from './database-trouble.ts';
-import { sslOf } from './store-tls.ts';
 import type { StoreAddress } from './store-url.ts';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Failure } from '../../../base/failure.ts';
+
+const HEAD: Uint8Array = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
+
+const END: Uint8Array = Buffer.from([0xff, 0xff]);
+
+/** Of a row, beside its bytes. */
+const FIXED_BYTES = 2 + 4 + 8 + 4 + 4 + 4;
+
+/** Of each message. */
+const PIECE_BYTES = 256 * 1024;
 
 const LOCK_MS = 10_000;
 const IDLE_MS = 30_000;
@@ -236,4 +247,151 @@ function settings(schema: string, isReadOnly: boolean, patienceMs: number): stri
     SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
     SET tcp_user_timeout = 25000; SET client_min_messages = warning; SET synchronous_commit = on;
     ${isReadOnly ? 'SET default_transaction_read_only = on;' : ''}`;
+}
+
+/**
+ * COPY ... FROM STDIN (FORMAT binary): rows with bytes, as they are.
+ *
+ *     PGCOPY\n\377\r\n\0  flags  extension     once
+ *     fields  (length  bytes) ...              for each row, big-endian
+ *     -1                                       at the end
+ *
+ * A bigint, an integer and bytes.
+ */
+export type CopiedRow = readonly [bigint: number, integer: number, bytes: Uint8Array];
+
+/** The whole of it, in pieces. */
+export function* copiedRows(rows: Iterable<CopiedRow>): Iterable<Buffer> {
+  let parts: Uint8Array[] = [HEAD];
+  let bytes = 0;
+  for (const [big, small, body] of rows) {
+    parts.push(fixedPart(big, small, body.length), body);
+    bytes += FIXED_BYTES + body.length;
+    if (bytes < PIECE_BYTES) continue;
+    yield Buffer.concat(parts);
+    parts = [];
+    bytes = 0;
+  }
+  yield Buffer.concat([...parts, END]);
+}
+
+function fixedPart(big: number, small: number, length: number): Buffer {
+  const fixed = Buffer.allocUnsafe(FIXED_BYTES);
+  fixed.writeInt16BE(3, 0);
+  fixed.writeInt32BE(8, 2);
+  fixed.writeBigInt64BE(BigInt(big), 6);
+  fixed.writeInt32BE(4, 14);
+  fixed.writeInt32BE(small, 18);
+  fixed.writeInt32BE(length, 22);
+  return fixed;
+}
+
+/** What pg's connection has, and its types do not. */
+interface CopyingConnection extends Connection {
+  sendCopyFromChunk(bytes: Buffer): void;
+  endCopyFrom(): void;
+}
+
+/** A statement that waits for the server to be ready for the rows, and sends them. */
+class CopyIn extends pg.Query {
+  readonly #pieces: Iterable<Buffer>;
+
+  constructor(statement: string, pieces: Iterable<Buffer>, done: (error: Error | undefined) => void) {
+    super(statement, done);
+    this.#pieces = pieces;
+  }
+
+  handleCopyInResponse(connection: CopyingConnection): void {
+    for (const piece of this.#pieces) connection.sendCopyFromChunk(piece);
+    connection.endCopyFrom();
+  }
+}
+
+/**
+ * TLS to the server, by the parameters of libpq.
+ *
+ * As libpq does: `require` encrypts, and checks the server only if there is a root certificate. Without one, `verify-ca`
+ * and `verify-full` trust the authorities of Node.js. Files are read again for each connection: certificates are renewed
+ * while a watch runs. Throws a Failure.
+ */
+function sslOf(address: StoreAddress): ClientConfig['ssl'] {
+  const { host, sslmode, sslrootcert, sslcert, sslkey } = address;
+  if (sslmode === 'disable' || host === undefined || host.startsWith('/')) return false;
+  if ((sslcert === undefined) !== (sslkey === undefined))
+    throw new Failure('usage', '--store: sslcert and sslkey belong together; give both');
+  const verifies = sslmode.startsWith('verify') || (sslmode === 'require' && sslrootcert !== undefined);
+  const ssl: Exclude<ClientConfig['ssl'], boolean | undefined> = {
+    rejectUnauthorized: verifies,
+    ...(sslmode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
+  };
+  const define = (name: 'ca' | 'cert' | 'key', get: () => string): void =>
+    void Object.defineProperty(ssl, name, { get, enumerable: true, configurable: true });
+  if (sslrootcert !== undefined) {
+    const authority = renewed(() => certificateIn('sslrootcert', sslrootcert));
+    define('ca', () => authority.read());
+  }
+  if (sslcert !== undefined && sslkey !== undefined) {
+    const own = renewed(() => pairIn(sslcert, sslkey));
+    define('cert', () => own.read().certificate);
+    define('key', () => own.last.key);
+  }
+  return ssl;
+}
+
+interface Renewed<T> {
+  last: T;
+  /** The last one if it cannot be read now, such as while it is being replaced. */
+  read(): T;
+}
+
+function renewed<T>(read: () => T): Renewed<T> {
+  return {
+    last: read(),
+    read() {
+      try {
+        this.last = read();
+      } catch {
+        // What was read before may still be good; if it is not, the server says so.
+      }
+      return this.last;
+    },
+  };
+}
+
+function pairIn(sslcert: string, sslkey: string): { readonly certificate: string; readonly key: string } {
+  const [certificate, key] = [certificateIn('sslcert', sslcert), keyIn('sslkey', sslkey)];
+  if (!new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)))
+    throw new Failure(
+      'usage',
+      `--store: sslkey: the key in ${sslkey} does not belong to the certificate in ${sslcert}`,
+    );
+  return { certificate, key };
+}
+
+function certificateIn(parameter: string, path: string): string {
+  const text = textIn(parameter, path);
+  try {
+    void new X509Certificate(text);
+    return text;
+  } catch {
+    throw new Failure('usage', `--store: ${parameter}: ${path} has no certificate in PEM form`);
+  }
+}
+
+function keyIn(parameter: string, path: string): string {
+  const text = textIn(parameter, path);
+  try {
+    createPrivateKey(text);
+    return text;
+  } catch {
+    throw new Failure('usage', `--store: ${parameter}: ${path} has no private key in PEM form, without a passphrase`);
+  }
+}
+
+function textIn(parameter: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw new Failure('usage', `--store: ${parameter}: cannot read ${path}`);
+  }
 }

@@ -32,7 +32,7 @@ import { COPY_KEY, refuseHalfCopy } from '../../store-rows-port.ts';
 import type { WatchStore } from '../../watch-store.ts';
 import { CaptureRecords } from './capture-records.ts';
 import { Commits } from './commits.ts';
-import type { Database } from './database.ts';
+import type { Database, Session } from './database.ts';
 import { databaseTrouble } from './database-trouble.ts';
 import { MetricNames } from './metric-names.ts';
 import { PendingWrites } from './pending-writes.ts';
@@ -48,9 +48,9 @@ import {
   readVerdictChanges,
 } from './read-records.ts';
 import { SampleReader } from './sample-reader.ts';
-import { readTargets } from './read-targets.ts';
-import { checkAttributes, TargetNames } from './target-names.ts';
+import { checkAttributes, TargetNames, type KnownTarget, NAMED_TARGETS, parseAttributes } from './target-names.ts';
 import { Upkeep } from './upkeep.ts';
+import { storable } from '../../codec/text-cells.ts';
 
 export interface StoreUse {
   /** For messages. */
@@ -342,4 +342,35 @@ export class PostgresWatchStore implements WatchStore {
     await this.#db.close();
     await this.#use.closed();
   }
+}
+
+/**
+ * Targets of the store, with what this process knows better.
+ *
+ * The times of targets that another process samples may be five minutes behind; those that nothing is committed of are
+ * left out.
+ */
+async function readTargets(
+  session: Session,
+  find: (target: string) => KnownTarget | undefined,
+  only?: readonly string[],
+): Promise<StoredTarget[]> {
+  const asked = new Map(only?.map(target => [storable(target), target]));
+  const rows = await session.all(
+    `SELECT name, attributes, first_seen, last_seen FROM ${only === undefined ? 'targets' : NAMED_TARGETS}
+     WHERE attributes IS NOT NULL ORDER BY id`,
+    only === undefined ? [] : [[...asked.keys()]],
+  );
+  return rows.map(row => {
+    const target = asked.get(String(row['name'])) ?? String(row['name']);
+    const own = find(target);
+    const firstSeenAt = Math.min(Number(row['first_seen'] ?? Infinity), own?.firstSeenAt ?? Infinity);
+    const lastSeenAt = Math.max(Number(row['last_seen'] ?? -Infinity), own?.lastSeenAt ?? -Infinity);
+    return {
+      target,
+      attributes: parseAttributes(row['attributes']),
+      firstSeenAt: firstSeenAt === Infinity ? null : firstSeenAt,
+      lastSeenAt: lastSeenAt === -Infinity ? null : lastSeenAt,
+    };
+  });
 }

@@ -10,8 +10,15 @@
 import { decodeText } from '../../../base/text.ts';
 import { RequestError } from '../../../live/request-sender.ts';
 import type { AwsKeys, CredentialPlaces, TimedKeys } from './aws-keys.ts';
-import { readProfile } from './shared-credentials.ts';
-import { assumeRole } from './web-identity.ts';
+import { oneLine } from '../../../base/text-layout.ts';
+import { xmlText } from './s3-answer.ts';
+
+/** A role for the token of a service account (IRSA): STS exchanges it for keys that last an hour. */
+const LIMITS = { deadlineSeconds: 20, maxBytes: 65_536 };
+
+const SESSION_NAME = 'oakum-watch';
+
+const HOUR_SECONDS = 3600;
 
 export interface CredentialSource {
   /** Throws a RequestError. */
@@ -74,4 +81,88 @@ function none(why: string): RequestError {
     `there are no credentials for S3: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_SHARED_CREDENTIALS_FILE, ` +
       `or AWS_ROLE_ARN and AWS_WEB_IDENTITY_TOKEN_FILE${why}`,
   );
+}
+
+/**
+ * A profile of a credentials file:
+ *
+ *     [default]
+ *     aws_access_key_id = AKIA...
+ *     aws_secret_access_key = ...
+ *     aws_session_token = ...            if they are temporary
+ *
+ * Throws a RequestError that names the file, and nothing that is in it but the profile.
+ */
+function readProfile(text: string, profile: string, path: string): AwsKeys {
+  const values = new Map<string, string>();
+  let isInProfile = false;
+  let isFound = false;
+  for (const raw of text.split(/\r?\n/)) {
+    const line = raw.trim();
+    const section = /^\[\s*(?:profile\s+)?([^\]]*?)\s*\]/.exec(line)?.[1];
+    if (section !== undefined) {
+      isInProfile = section === profile;
+      isFound ||= isInProfile;
+      continue;
+    }
+    const [, name = '', value = ''] = /^([^=#;]+?)\s*=\s*(.*)$/.exec(line) ?? [];
+    if (isInProfile && name !== '') values.set(name.toLowerCase(), value);
+  }
+  if (!isFound)
+    throw new RequestError('credentials', `${path} has no profile ${profile}; set AWS_PROFILE to one it has`);
+  const [accessKeyId, secretAccessKey] = [values.get('aws_access_key_id'), values.get('aws_secret_access_key')];
+  if (!accessKeyId || !secretAccessKey)
+    throw new RequestError(
+      'credentials',
+      `profile ${profile} of ${path} has no aws_access_key_id and aws_secret_access_key`,
+    );
+  const sessionToken = values.get('aws_session_token');
+  return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
+}
+
+/** Throws a RequestError. The token is read each time: kubelets replace it. */
+async function assumeRole(
+  { env, files, send, clock, region }: CredentialPlaces,
+  signal: AbortSignal,
+): Promise<TimedKeys> {
+  const address =
+    env['AWS_ENDPOINT_URL_STS'] || `https://sts.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+  const form = new URLSearchParams({
+    Action: 'AssumeRoleWithWebIdentity',
+    Version: '2011-06-15',
+    RoleArn: env['AWS_ROLE_ARN'] ?? '',
+    RoleSessionName: env['AWS_ROLE_SESSION_NAME'] || SESSION_NAME,
+    WebIdentityToken: await files.readToken(env['AWS_WEB_IDENTITY_TOKEN_FILE'] ?? ''),
+  });
+  const reply = await send(
+    { base: new URL(address), tls: {} },
+    {
+      method: 'POST',
+      path: '/',
+      bytes: new TextEncoder().encode(form.toString()),
+      contentType: 'application/x-www-form-urlencoded',
+    },
+    { ...LIMITS, signal },
+  );
+  if (reply.kind !== 'answer') throw trouble(`${address} does not answer: ${oneLine(reply.message)}`);
+  const text = decodeText(reply.body);
+  const [accessKeyId, secretAccessKey, sessionToken, expiration] = [
+    'AccessKeyId',
+    'SecretAccessKey',
+    'SessionToken',
+    'Expiration',
+  ].map(name => xmlText(text, name));
+  if (reply.status !== 200 || !accessKeyId || !secretAccessKey || !sessionToken) {
+    const code = oneLine(`${reply.status} ${xmlText(text, 'Code') ?? ''}`).trim();
+    throw trouble(`${address} answers ${code}: ${oneLine(xmlText(text, 'Message') ?? 'no keys').slice(0, 200)}`);
+  }
+  const until = Date.parse(expiration ?? '') / 1000;
+  return {
+    keys: { accessKeyId, secretAccessKey, sessionToken },
+    untilSeconds: Number.isNaN(until) ? clock.now() + HOUR_SECONDS : until,
+  };
+}
+
+function trouble(why: string): RequestError {
+  return new RequestError('credentials', `no credentials for the role of AWS_ROLE_ARN: ${why}`);
 }

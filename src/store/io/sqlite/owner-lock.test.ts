@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
 import { until } from '../../../../test/until.ts';
-import { type OwnerLock, takeOwnerLock } from './owner-lock.ts';
-import { ownIdentity, stateOf } from './process-identity.ts';
+import { type OwnerLock, takeOwnerLock, ownIdentity, stateOf } from './owner-lock.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oakum-lock-'));
 after(() => rmSync(root, { recursive: true, force: true }));

@@ -9,7 +9,7 @@ import { encodeChunk } from '../../codec/chunk-codec.ts';
 import { Database } from './database.ts';
 import { openFolderStore } from '../../../cli/watch/open-folder-store.ts';
 import { SCHEMA_VERSION, sqliteSteps } from '../../codec/schema-steps.ts';
-import { APPLICATION_ID } from './schema.ts';
+import { APPLICATION_ID } from './open-watch-store.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oakum-schema-'));
 after(() => rmSync(root, { recursive: true, force: true }));

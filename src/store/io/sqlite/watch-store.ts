@@ -32,7 +32,7 @@ import {
 import { CaptureRecords } from './capture-records.ts';
 import type { Database } from './database.ts';
 import { diskTrouble } from './disk-trouble.ts';
-import { MetricTable, TargetTable } from './name-tables.ts';
+import { MetricTable, TargetTable, saveTarget } from './name-tables.ts';
 import type { OwnerLock } from './owner-lock.ts';
 import { PendingWrites } from './pending-writes.ts';
 import {
@@ -50,11 +50,13 @@ import {
 import { SampleReader } from './sample-reader.ts';
 import { forgetSome, forgetTargets } from './sample-retention.ts';
 import { GROUP_SIZE, groupOf, seatOf } from '../../codec/scrape-batch.ts';
-import { sealGroup } from './seal.ts';
 import { SealSchedule } from '../../codec/seal-schedule.ts';
 import { type ClockState, isSteady, lookAtClock, NEW_CLOCK, parseClockState } from '../../codec/steady-clock.ts';
 import type { SqliteLimits } from './store-limits.ts';
 import { readUnsealed } from './unsealed.ts';
+import zlib from 'node:zlib';
+import { chunkOfRows } from '../../codec/chunk.ts';
+import { type FindChunk, sealTarget } from '../../codec/seal-target.ts';
 
 const CLOCK_KEY = 'store.clock';
 /** How often the clock is saved. */
@@ -384,4 +386,28 @@ export class SqliteWatchStore implements WatchStore {
     this.#db.close();
     await this.#lock.release();
   }
+}
+
+/**
+ * Turns the scrapes of a group into chunks of its targets, at every level.
+ *
+ * Within a transaction. `onDamage` is called for each part that cannot be read, which is left out.
+ */
+function sealGroup(db: Database, targets: TargetTable, group: number, onDamage: () => void): void {
+  const { rows, lastId } = readUnsealed(db, group, onDamage);
+  for (const [id, samples] of rows) {
+    const target = targets.byId(id);
+    if (target === undefined) continue;
+    const find: FindChunk = ({ stepSeconds }, slot) =>
+      db.get('SELECT body FROM chunks WHERE target = ? AND step = ? AND slot = ?', [id, stepSeconds, slot])?.body as
+        Uint8Array | undefined;
+    for (const { level, slot, body } of sealTarget(zlib, chunkOfRows(samples), find, onDamage))
+      db.run(
+        `INSERT INTO chunks (target, step, slot, body) VALUES (?, ?, ?, ?)
+         ON CONFLICT (target, step, slot) DO UPDATE SET body = excluded.body`,
+        [id, level.stepSeconds, slot, body],
+      );
+    saveTarget(db, target);
+  }
+  db.run('DELETE FROM scrapes WHERE target_group = ? AND id <= ?', [group, lastId]);
 }

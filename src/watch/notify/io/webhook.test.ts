@@ -6,9 +6,7 @@ import { encodeText } from '../../../base/text.ts';
 import type { Answer } from '../../../live/reply.ts';
 import type { CredentialFiles } from '../../../live/credential-files.ts';
 import type { OutgoingRequest, SendRequest } from '../../../live/request-sender.ts';
-import { grafanaAnnotation } from './grafana-annotation.ts';
-import { otlpLogs } from './otlp-log.ts';
-import { openWebhook, type WebhookOptions } from './webhook.ts';
+import { openWebhook, type WebhookOptions, grafanaAnnotation, otlpLogs } from './webhook.ts';
 
 const FILES: CredentialFiles = {
   readToken: async path => `token of ${path}`,

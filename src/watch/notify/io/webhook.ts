@@ -13,8 +13,28 @@ import type { CredentialFiles } from '../../../live/credential-files.ts';
 import { deliveryOf } from '../../../live/delivery.ts';
 import type { NoticeDestination } from '../destination.ts';
 import type { SendRequest } from '../../../live/request-sender.ts';
-import { grafanaAnnotation } from './grafana-annotation.ts';
-import { otlpLogs, otlpRejection } from './otlp-log.ts';
+import { nodeName } from '../../../evidence/target.ts';
+import type { Answer } from '../../../live/reply.ts';
+import { recordOf, parseJsonBytes } from '../../../base/json.ts';
+import { oneLine } from '../../../base/text-layout.ts';
+
+/**
+ * A notice as an OTLP log record in JSON, for `/v1/logs` of a collector. Written by hand: 64-bit numbers are strings,
+ * names are in lowerCamelCase.
+ *
+ *     resourceLogs[]: { resource: { attributes }, scopeLogs[]: { scope, logRecords[]: { timeUnixNano, body, ... } } }
+ *
+ * SeverityNumber: 9 INFO, 13 WARN, 17 ERROR.
+ */
+const SEVERITIES = { info: 9, warn: 13, error: 17 } as const;
+
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/**
+ * A notice as an annotation of Grafana (`POST /api/annotations`): a mark on every dashboard that shows annotations with
+ * the tag `oakum`. The one of the end is a region, from the beginning of the incident to its end.
+ */
+const WORDS = { opened: 'opened', proved: 'proved', folded: 'part of a cohort', cleared: 'cleared' } as const;
 
 export const WEBHOOK_FORMATS = ['json', 'cloudevents', 'otlp-logs', 'grafana'] as const;
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
@@ -100,4 +120,77 @@ export function cloudEvent(notice: Notice): object {
     datacontenttype: 'application/json',
     data: notice,
   };
+}
+
+export function grafanaAnnotation({ kind, at, cluster, incident }: Notice): object {
+  const { id, target, resource, openedAt, summary, cause, url } = incident;
+  const isRegion = kind === 'cleared' || kind === 'folded';
+  const lines = [`${target}: ${resource} ${WORDS[kind]}`, summary, ...(cause === null ? [] : [cause])].map(escaped);
+  return {
+    time: milliseconds(isRegion ? openedAt : at),
+    ...(isRegion ? { timeEnd: milliseconds(at) } : {}),
+    tags: ['oakum', `oakum:${kind}`, `cluster:${cluster}`, `target:${target}`, `resource:${resource}`],
+    text: [...lines, ...(url === null ? [] : [`<a href="${escaped(url)}">${escaped(id)}</a>`])].join('\n'),
+  };
+}
+
+/** The text of an annotation is HTML. */
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
+
+function milliseconds(seconds: number): number {
+  return Math.round(seconds * 1000);
+}
+
+export function otlpLogs(notice: Notice, nowSeconds: number): object {
+  const { id, kind, at, cluster, incident } = notice;
+  const level = kind === 'cleared' || kind === 'folded' ? 'info' : incident.verdict === 'leak' ? 'error' : 'warn';
+  const node = nodeName(incident.target);
+  const record = {
+    timeUnixNano: nanoseconds(at),
+    observedTimeUnixNano: nanoseconds(nowSeconds),
+    severityNumber: SEVERITIES[level],
+    severityText: level.toUpperCase(),
+    eventName: `oakum.incident.${kind}`,
+    body: { stringValue: incident.summary },
+    attributes: attributes({
+      'oakum.notice.id': id,
+      'oakum.incident.id': incident.id,
+      'oakum.incident.kind': kind,
+      'oakum.target': incident.target,
+      'oakum.resource': incident.resource,
+      'oakum.verdict': incident.verdict,
+      'oakum.cause': incident.cause,
+      'oakum.slope_per_hour': incident.slopePerHour,
+      'k8s.node.name': node ?? null,
+      'url.full': incident.url,
+    }),
+  };
+  return {
+    resourceLogs: [
+      {
+        resource: { attributes: attributes({ 'service.name': 'oakum', 'k8s.cluster.name': cluster }) },
+        scopeLogs: [{ scope: { name: 'oakum.watch' }, logRecords: [record] }],
+      },
+    ],
+  };
+}
+
+/** A collector that takes the request may still reject the record, and then says so; undefined if it did not. */
+function otlpRejection({ body }: Answer): string | undefined {
+  const partial = recordOf(recordOf(parseJsonBytes(body, MAX_ANSWER_BYTES))['partialSuccess']);
+  const { rejectedLogRecords = 0, errorMessage = '' } = partial;
+  if (!(Number(rejectedLogRecords) > 0)) return undefined;
+  return `it rejected the record${errorMessage === '' ? '' : `: ${oneLine(String(errorMessage))}`}`;
+}
+
+function nanoseconds(seconds: number): string {
+  return `${Math.round(seconds * 1000)}000000`;
+}
+
+function attributes(values: Readonly<Record<string, string | number | null>>): object[] {
+  return Object.entries(values).flatMap(([key, value]) =>
+    value === null ? [] : [{ key, value: typeof value === 'number' ? { doubleValue: value } : { stringValue: value } }],
+  );
 }

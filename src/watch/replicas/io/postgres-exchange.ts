@@ -1,10 +1,41 @@
 /** What replicas tell each other, through tables of the store that they share. */
-import type { ToldVerdict } from '../news.ts';
+import { type ToldVerdict, NO_NEWS, type News, type NewSample } from '../news.ts';
 import type { Exchange, NewsRead } from '../exchange.ts';
 import type { Database } from '../../../store/io/postgres/database.ts';
-import { leaderStore } from './leader-store.ts';
-import { decodeNews, encodeNews, jsonText, unpackJson } from './news-codec.ts';
 import { storable } from '../../../store/codec/text-cells.ts';
+import {
+  bytesOf,
+  droppedNotice,
+  incidentRow,
+  noticeRow,
+  planRecordRow,
+  planRow,
+  type RecordRow,
+  settingRow,
+} from '../../../store/codec/record-rows.ts';
+import type { LeaderCommit, LeaderStore } from '../../../store/leader-store.ts';
+import { writeRecords } from '../../../store/io/postgres/write-records.ts';
+import zlib from 'node:zlib';
+import { promisify } from 'node:util';
+import { decodeText, encodeText } from '../../../base/text.ts';
+
+/**
+ * News as compressed JSON. Samples with the same metrics share one list of names, and numbers that JSON does not have
+ * are written as { "#": "Infinity" }.
+ */
+const gzip = promisify(zlib.gzip);
+
+const gunzip = promisify(zlib.gunzip);
+
+/** Far beyond what a replica publishes at once. */
+const MAX_BYTES = 512 * 2 ** 20;
+
+/** The leader's writes: each transaction begins by raising the fence to its term, which fails if a later one leads. */
+const RAISE = `
+  INSERT INTO replica_fence AS f (authority, term) VALUES ($1, $2)
+  ON CONFLICT (authority) DO UPDATE SET term = excluded.term WHERE f.term <= excluded.term RETURNING term`;
+
+const MAX_WAITING_BYTES = 16 * 2 ** 20;
 
 export interface PostgresWriter {
   /** Of this process. */
@@ -110,4 +141,103 @@ export function postgresExchange(db: Database, { session, authority }: PostgresW
       await db.all('DELETE FROM capture_claims WHERE target = $1 AND writer = $2', [storable(target), session]);
     },
   };
+}
+
+class StaleTerm extends Error {}
+
+function leaderStore(db: Database, authority: string, term: number): LeaderStore {
+  let waiting: RecordRow[] = [];
+  let waitingBytes = 0;
+  let isStale = false;
+  let committing: Promise<LeaderCommit> = Promise.resolve('committed');
+  const add = (row: RecordRow): boolean => {
+    if (isStale || waitingBytes > MAX_WAITING_BYTES) return false;
+    waiting.push(row);
+    waitingBytes += bytesOf(row);
+    return true;
+  };
+
+  async function commit(): Promise<LeaderCommit> {
+    if (isStale) return 'stale';
+    const rows = waiting;
+    waiting = [];
+    try {
+      // Rows are replaced or kept by their key: one that is written twice, since an answer got lost, does no harm.
+      await db.transaction(async session => {
+        if ((await session.all(RAISE, [authority, term])).length === 0) throw new StaleTerm();
+        await writeRecords(session, rows, () => {});
+      });
+      waitingBytes = waiting.reduce((sum, row) => sum + bytesOf(row), 0);
+      return 'committed';
+    } catch (error) {
+      waiting = [...rows, ...waiting];
+      if (!(error instanceof StaleTerm)) return 'failed';
+      isStale = true;
+      waiting = [];
+      return 'stale';
+    }
+  }
+
+  return {
+    putIncident: incident => add(incidentRow(incident)),
+    putNotice: queued => add(noticeRow(queued)),
+    dropNotice: (destination, noticeId) => add(droppedNotice(destination, noticeId)),
+    putSetting: (key, value) => add(settingRow(key, value)),
+    addPlan: plan => add(planRow(plan)),
+    addPlanRecord: record => add(planRecordRow(record)),
+    commit: () => (committing = committing.then(commit)),
+  };
+}
+
+interface Shape {
+  readonly metrics: readonly string[];
+  readonly rows: (readonly [target: string, at: number, ...values: number[]])[];
+}
+
+async function encodeNews({ samples, ...others }: News): Promise<Uint8Array> {
+  const shapes = new Map<string, Shape>();
+  for (const { target, at, values } of samples) {
+    const entries = Object.entries(values).filter(([, value]) => Number.isFinite(value));
+    const metrics = entries.map(([metric]) => metric);
+    const key = metrics.join('\n');
+    let shape = shapes.get(key);
+    if (shape === undefined) shapes.set(key, (shape = { metrics, rows: [] }));
+    shape.rows.push([target, at, ...entries.map(([, value]) => value)]);
+  }
+  return packJson({ ...others, shapes: [...shapes.values()] });
+}
+
+async function decodeNews(body: Uint8Array): Promise<News> {
+  const { shapes = [], ...others } = (await unpackJson(body)) as Partial<Omit<News, 'samples'>> & { shapes?: Shape[] };
+  const samples: NewSample[] = shapes.flatMap(({ metrics, rows }) =>
+    rows.map(([target, at, ...values]) => ({
+      target,
+      at,
+      values: Object.fromEntries(metrics.map((metric, i) => [metric, values[i] ?? NaN])),
+    })),
+  );
+  // Each target's are in order of time, whatever their shapes.
+  samples.sort((a, b) => a.at - b.at);
+  return { ...NO_NEWS, ...others, samples };
+}
+
+async function packJson(value: unknown): Promise<Uint8Array> {
+  return gzip(encodeText(jsonText(value)), { level: 1 });
+}
+
+function jsonText(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) =>
+    typeof one === 'number' && !Number.isFinite(one) ? { '#': String(one) } : one,
+  );
+}
+
+/** Compressed or not. */
+async function unpackJson(body: Uint8Array): Promise<unknown> {
+  const isGzip = body[0] === 0x1f && body[1] === 0x8b;
+  const text = decodeText(isGzip ? await gunzip(body, { maxOutputLength: MAX_BYTES }) : body);
+  return JSON.parse(text, (_, one: unknown) =>
+    typeof one === 'object' && one !== null && '#' in one && Object.keys(one).length === 1
+      ? Number((one as { '#': string })['#'])
+      : one,
+  ) as unknown;
 }
