@@ -11,7 +11,7 @@ import type { Search } from './use-profile-view.ts';
 import type { ChangeAddress } from './use-view-address.ts';
 import { shareText, unitAs, valueText } from '../text/value-text.ts';
 import { NEW_TREE, type ViewAddress } from './view-address.ts';
-import { useEffect, useState } from '../../preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { copyText } from '../widgets/copy-text.ts';
 import type { LabelPair, LabelSummary } from '../reader/sample-labels.ts';
 import { samePair, toggled } from './label-choice.ts';

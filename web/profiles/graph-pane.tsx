@@ -12,7 +12,7 @@ import { GraphReportPane, PeekPane, SourcePane, type ReportPaneProps } from './r
 import { Tabs } from '../widgets/tabs.tsx';
 import { stackFamilyId } from './stack-family.ts';
 import { NEW_TREE } from './view-address.ts';
-import { useMemo, useState } from '../../preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { biggestChange } from '../flame/frame-colours.ts';
 import type { SandwichHalf } from '../flame/frame-figures.ts';
 import type { MenuEntry } from '../widgets/context-menu.tsx';

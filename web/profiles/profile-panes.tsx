@@ -20,7 +20,7 @@ import { windowOf } from '../flame/view-window.ts';
 import { Tabs } from '../widgets/tabs.tsx';
 import type { LabelSummary, LabelPair, LabelTotal } from '../reader/sample-labels.ts';
 import { FunctionTable } from './function-table.tsx';
-import { useState } from '../../preact/hooks';
+import { useState } from 'preact/hooks';
 import { visible } from '../../src/base/visible-text.ts';
 import { VirtualTable, type Column } from '../widgets/virtual-table.tsx';
 import { samePair, toggled } from './label-choice.ts';

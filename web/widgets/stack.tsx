@@ -3,7 +3,7 @@ import { packageOf } from '../../src/profile/go-name/normalise.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import { shortPath } from '../text/short-names.ts';
 import { stackFolded, stackText, type StackFrame } from '../text/stack-text.ts';
-import { useEffect, useId, useRef, useState } from '../../preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { copyText } from './copy-text.ts';
 import { menuItems, onMenuKey } from './menu-keys.ts';
 

@@ -3,7 +3,7 @@ import { visible } from '../../../src/base/visible-text.ts';
 import type { WatchPlan, WatchPlanStep } from '../../../src/act/watch/watch-plan.ts';
 import { Advice } from '../../widgets/advice.tsx';
 import { Timestamp } from '../../widgets/timestamp.tsx';
-import { useState } from '../../../preact/hooks';
+import { useState } from 'preact/hooks';
 import { api, ApiError } from '../../state/api.ts';
 
 interface PlanCardProps {

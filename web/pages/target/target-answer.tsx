@@ -11,7 +11,7 @@ import { GrafanaLink } from '../../widgets/grafana-link.tsx';
 import { TextWithTimes } from '../../widgets/text-with-times.tsx';
 import { VerdictMark } from '../../widgets/verdict.tsx';
 import { Why } from '../../widgets/why.tsx';
-import { useState } from '../../../preact/hooks';
+import { useState } from 'preact/hooks';
 import { api, ApiError } from '../../state/api.ts';
 
 interface TargetAnswerProps {
