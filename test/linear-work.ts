@@ -5,7 +5,7 @@ const FACTOR = 16;
 /** One large input takes as long as 16 small ones if the work is linear, and 16 times as long if it is quadratic. */
 const LIMIT = 3;
 const FEWEST_ROUNDS = 2;
-const MOST_ROUNDS = 15;
+const MAX_ROUNDS = 15;
 
 /**
  * `prepare` makes an input of a given size, untimed, and returns the work on it, which returns its result. Use sizes
@@ -20,7 +20,7 @@ export function assertLinear(size: number, prepare: (size: number) => () => unkn
   // Compiles the code; otherwise the first side would pay for it, which would hide that the other is slow.
   cpuMs(onSmall, FACTOR);
   let [small, large] = [Infinity, Infinity];
-  for (let round = 1; round <= MOST_ROUNDS; round++) {
+  for (let round = 1; round <= MAX_ROUNDS; round++) {
     small = Math.min(small, cpuMs(onSmall, FACTOR));
     large = Math.min(large, cpuMs(onLarge, 1));
     if (round >= FEWEST_ROUNDS && large < LIMIT * small) return;

@@ -14,7 +14,7 @@ const INFO: Readonly<Record<string, readonly string[]>> = {
 };
 const GATES = 'kubernetes_feature_enabled';
 /** Gates that differ within a fleet are few; a query must stay short. */
-const MOST_GATES = 60;
+const MAX_GATES = 60;
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -34,7 +34,7 @@ export function attributeQueries(
     query: `${group([...GROUP_LABELS, ...labels])} (${seen(`${metric}{${selector}}`)})`,
   }));
   if (gates.length === 0) return queries;
-  const names = `name=~"${gates.slice(0, MOST_GATES).join('|')}"`;
+  const names = `name=~"${gates.slice(0, MAX_GATES).join('|')}"`;
   const matchers = selector === '' ? names : `${selector}, ${names}`;
   return [...queries, { metric: GATES, query: `${group(['name'])} (${seen(`${GATES}{${matchers}}`)})` }];
 }

@@ -30,7 +30,7 @@ interface Run {
 
 /** A scrape or two may be missing. */
 const STEPS_MISSED = 1.5;
-const LEAST_GAP_SECONDS = 300;
+const MIN_GAP_SECONDS = 300;
 
 export class AttributeRuns {
   readonly #runs = new Map<string, Run[]>();
@@ -58,7 +58,7 @@ export class AttributeRuns {
 
 /** In a gap of its series the target may have had another value, which it gave up again: a version that was rolled back. */
 function isAfterGap({ toSeconds, stepSeconds }: Run, atSeconds: number): boolean {
-  return atSeconds - toSeconds > STEPS_MISSED * stepSeconds + LEAST_GAP_SECONDS;
+  return atSeconds - toSeconds > STEPS_MISSED * stepSeconds + MIN_GAP_SECONDS;
 }
 
 /**

@@ -90,12 +90,12 @@ function sampleOf(read: Exposition): ScrapedSample {
 }
 
 /** More than any fleet has; beyond it, they are made up. */
-const MOST_NAME_BYTES = 2 ** 20;
+const MAX_NAME_BYTES = 2 ** 20;
 let names = new NameTable(isNeeded);
 
 /** Most targets have the same metrics. */
 function knownNames(): NameTable {
-  if (names.byteCount > MOST_NAME_BYTES) names = new NameTable(isNeeded);
+  if (names.byteCount > MAX_NAME_BYTES) names = new NameTable(isNeeded);
   return names;
 }
 

@@ -11,8 +11,8 @@ export interface DescribeOptions {
   readonly facts: TargetFacts;
 }
 
-const MOST_FRAMES = 64;
-const MOST_LABELS = 5;
+const MAX_FRAMES = 64;
+const MAX_LABELS = 5;
 
 export function describeFamily(
   count: FamilyCount,
@@ -31,7 +31,7 @@ export function describeFamily(
     frames,
     at,
     source: null,
-    stack: count.example.slice(0, MOST_FRAMES),
+    stack: count.example.slice(0, MAX_FRAMES),
     createdBy,
     createdAt,
     owner: owner.name === 'unknown' ? null : owner.name,
@@ -56,5 +56,5 @@ function labelsOf(labelSets: readonly LabelledCount[]): GateFamily['labels'] {
   return [...counts]
     .map(([label, count]) => ({ label, count }))
     .sort((a, b) => b.count - a.count)
-    .slice(0, MOST_LABELS);
+    .slice(0, MAX_LABELS);
 }

@@ -8,12 +8,12 @@ import { judgeIdle } from './idle-growth.ts';
 import type { JudgedRounds } from './judge-rounds.ts';
 import { listGoroutines, type RoundPorts, type RoundState, takeRound, TargetLost } from './take-round.ts';
 
-const MOST_IDS = 10;
+const MAX_IDS = 10;
 
 /** Usually enough to tell growth over time from growth per operation; if not, there are as many as rounds before. */
 const IDLE_ROUNDS = 3;
 /** An idle round lasts as long as a round of operations, but not longer than this. */
-const MOST_IDLE_SECONDS = 30;
+const MAX_IDLE_SECONDS = 30;
 
 export async function finishGate(
   ports: RoundPorts,
@@ -29,7 +29,7 @@ export async function finishGate(
   const most = hasHourly ? choices.maxRounds : Math.max(IDLE_ROUNDS, log.rounds);
   const isOpen = (): boolean => idle.length <= IDLE_ROUNDS || (idle.length <= most && !answer().isClear);
   while ((leaks || hasHourly) && isOpen() && !ports.signal.aborted) {
-    await ports.sleep(Math.min(MOST_IDLE_SECONDS, log.roundSeconds));
+    await ports.sleep(Math.min(MAX_IDLE_SECONDS, log.roundSeconds));
     const state = await takeRound(ports, roundFolder(log.rounds + idle.length));
     if (isRestarted(idle.at(-1), state)) throw new TargetLost('the target was restarted while it was idle');
     idle.push(state);
@@ -106,7 +106,7 @@ function survivorsOf(family: string, { before, after, end }: GoroutineLists): Ga
   ids.sort((a, b) => a - b);
   return {
     count: ids.length,
-    ids: ids.slice(0, MOST_IDS),
+    ids: ids.slice(0, MAX_IDS),
     oldestMinutes: oldestMinutes === 0 ? null : oldestMinutes,
   };
 }

@@ -13,7 +13,7 @@ export interface SentenceInput {
   readonly comparedWith: string | undefined;
 }
 
-const MOST_AMOUNTS = 3;
+const MAX_AMOUNTS = 3;
 
 export function gateSentence(input: SentenceInput): string {
   const { outcome, operation, operationsNeeded: needed, comparedWith } = input;
@@ -47,7 +47,7 @@ export function plural(noun: string, count: number): string {
 }
 
 function joined(amounts: readonly string[]): string {
-  const shown = amounts.slice(0, MOST_AMOUNTS);
+  const shown = amounts.slice(0, MAX_AMOUNTS);
   const last = shown.at(-1) ?? '';
   return shown.length < 2 ? last : `${shown.slice(0, -1).join(', ')} and ${last}`;
 }

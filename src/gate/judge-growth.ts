@@ -7,7 +7,7 @@
  */
 import { criticalT } from './critical-t.ts';
 
-const MOST_MEMORY = 0.7;
+const MAX_MEMORY = 0.7;
 
 export type GrowthDecision = 'leaks' | 'within' | 'undecided';
 export type Interval = readonly [low: number, middle: number, high: number];
@@ -46,9 +46,9 @@ const FALLING = 0.8;
 /** At least this share of all rounds is warm-up. */
 const WARM_UP_SHARE = 1 / 3;
 /** The growth of a cache or a pool falls; that of a leak does not. */
-const LEAST_STEADINESS = 0.6;
+const MIN_STEADINESS = 0.6;
 const STRETCHES = 3;
-const MOST_ROUNDS = 2000;
+const MAX_ROUNDS = 2000;
 
 /** `before` is the level at rest before the first round. */
 export function judgeGrowth(before: number, rounds: readonly Round[], rule: GrowthRule): JudgedGrowth {
@@ -122,14 +122,14 @@ function isSteady(points: readonly Point[]): boolean {
   const middle = points.length >> 1;
   const early = growthBetween(points[0], points[middle]);
   const late = growthBetween(points[middle], points.at(-1));
-  return !(late < LEAST_STEADINESS * early);
+  return !(late < MIN_STEADINESS * early);
 }
 
 /** As if the slope and the noise stayed as they are. */
 function needed(points: readonly Point[], slope: LevelSlope, { budget, alpha }: GrowthRule): number | undefined {
   const distance = Math.abs(slope.perOperation - budget);
   const now = points.length;
-  for (let n = now + 1; n < MOST_ROUNDS; n = Math.ceil(n * 1.1)) {
+  for (let n = now + 1; n < MAX_ROUNDS; n = Math.ceil(n * 1.1)) {
     const standardError = slope.standardError * (now / n) ** 1.5;
     if (criticalT(n, n - 2, alpha) * standardError < distance) {
       return Math.ceil(((n - now) * operationsPerRound(points)) / (1 - WARM_UP_SHARE));
@@ -180,7 +180,7 @@ function levelSlope(points: readonly Point[], leastDeviation: number): LevelSlop
   const residuals = points.map(({ operations, level }) => level - meanY - slope * (operations - meanX));
   const variance = residuals.reduce((sum, residual) => sum + residual ** 2, 0) / (n - 2);
   const deviation = Math.max(Math.sqrt(variance), leastDeviation);
-  const memory = Math.min(MOST_MEMORY, Math.max(0, autocorrelation(residuals) + 1.5 / Math.sqrt(n)));
+  const memory = Math.min(MAX_MEMORY, Math.max(0, autocorrelation(residuals) + 1.5 / Math.sqrt(n)));
   const inflation = Math.sqrt((1 + memory) / (1 - memory));
   return { perOperation: slope, standardError: (deviation * inflation) / Math.sqrt(spread), deviation };
 }

@@ -32,16 +32,16 @@ import { criticalT } from './critical-t.ts';
  */
 const STRETCHES = 3;
 
-const MOST_STEPS = 2000;
+const MAX_STEPS = 2000;
 
 /**
  * Which families a known leak is in. That something leaks is decided by its total; a family only has to grow clearly
  * more than its samples can err, and to be a good part of the growth. The warm-up counts here: what leaks did so then.
  */
-const LEAST_SHARE = 0.1;
+const MIN_SHARE = 0.1;
 
 /** Where only the number of objects or descriptors is known to grow, not the bytes. */
-const LEAST_SHARE_OF_FAMILIES = 0.25;
+const MIN_SHARE_OF_FAMILIES = 0.25;
 
 const SURE_DEVIATIONS = 2.5;
 
@@ -243,8 +243,8 @@ function culpritGrowth(
   const deviation = Math.hypot(Math.SQRT2 * levelNoise, one.count.bytesError);
   const least =
     perOperation === undefined
-      ? LEAST_SHARE_OF_FAMILIES * all.reduce((sum, other) => sum + Math.max(0, grownBy(other)), 0)
-      : LEAST_SHARE * perOperation * total;
+      ? MIN_SHARE_OF_FAMILIES * all.reduce((sum, other) => sum + Math.max(0, grownBy(other)), 0)
+      : MIN_SHARE * perOperation * total;
   if (!(total > 0) || grown <= 0 || grown < SURE_DEVIATIONS * deviation || grown < least) return undefined;
   const margin = SURE_DEVIATIONS * deviation;
   return [(grown - margin) / total, grown / total, (grown + margin) / total];
@@ -302,7 +302,7 @@ function needed(
   each: number,
   { alpha }: GrowthRule,
 ): number | undefined {
-  for (let n = now + 1; n < MOST_STEPS; n = Math.ceil(n * 1.1)) {
+  for (let n = now + 1; n < MAX_STEPS; n = Math.ceil(n * 1.1)) {
     if ((criticalT(n, n - 1, alpha) * deviation) / Math.sqrt(n) < distance) return Math.ceil((n - now) * each);
   }
   return undefined;

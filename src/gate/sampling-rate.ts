@@ -7,11 +7,11 @@
 /** For programs that the gate starts: samples of small objects, at a few percent of the time for allocations. */
 export const STARTED_RATE = 4096;
 const WANTED_SAMPLES = 20;
-const LEAST_RATE = 512;
+const MIN_RATE = 512;
 
 /** A power of two; undefined if the rate is good enough. `bytes` is what has been left behind so far. */
 export function betterRate(rate: number, bytes: number): number | undefined {
-  const wanted = Math.max(LEAST_RATE, 2 ** Math.floor(Math.log2(Math.max(1, bytes) / WANTED_SAMPLES)));
+  const wanted = Math.max(MIN_RATE, 2 ** Math.floor(Math.log2(Math.max(1, bytes) / WANTED_SAMPLES)));
   return wanted < rate ? wanted : undefined;
 }
 

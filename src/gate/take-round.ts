@@ -64,7 +64,7 @@ const POLL_SECONDS = 0.25;
 /** Equal counts in a row that mean rest. */
 const CALM_POLLS = 4;
 /** The list of all goroutines stops the process. */
-const MOST_LISTED = 10_000;
+const MAX_LISTED = 10_000;
 
 /** `folder` is that of the round in the evidence: `round-03`. */
 export async function takeRound(ports: RoundPorts, folder: string): Promise<RoundState> {
@@ -106,7 +106,7 @@ export async function listGoroutines(
   folder: string,
   { levels }: RoundState,
 ): Promise<FamilyTable | undefined> {
-  if ((levels.goroutines ?? Infinity) > MOST_LISTED) return undefined;
+  if ((levels.goroutines ?? Infinity) > MAX_LISTED) return undefined;
   return (await take(ports, LIST, `${folder}/goroutine-d2`, 'txt'))?.read[0]?.families;
 }
 
@@ -145,7 +145,7 @@ export function countInIndex(page: Uint8Array): number | undefined {
 }
 
 /** Collections that a busy process gets. */
-const MOST_COLLECTIONS = 6;
+const MAX_COLLECTIONS = 6;
 /** Two that are nearer to each other than this found the same. */
 const STEADY_BYTES = 16 * 1024;
 
@@ -160,7 +160,7 @@ async function takeHeap(
   let least = await read(ports, HEAP, name, 'txt');
   if (least === undefined) return undefined;
   let leastObjects = least.read[0]?.memStats?.heapObjects;
-  for (let i = 1; i < MOST_COLLECTIONS && leastObjects !== undefined && !ports.signal.aborted; i++) {
+  for (let i = 1; i < MAX_COLLECTIONS && leastObjects !== undefined && !ports.signal.aborted; i++) {
     const next = await read(ports, HEAP, name, 'txt');
     const [before, after] = [least, next].map(one => one?.read[0]?.memStats?.heapAllocBytes);
     if (next === undefined || before === undefined || after === undefined) break;

@@ -15,7 +15,7 @@ export type TargetsOfRef = (ref: string) => Iterable<string> | undefined;
 type Entry = CatalogueView['leaks'][number];
 
 /** The fleet page has them all. */
-const MOST_TARGETS = 100;
+const MAX_TARGETS = 100;
 
 /** Unconfirmed reports are kept so that nobody looks for them twice; they come last, are no known leaks, and match nothing. */
 export function viewOfLeaks(leaks: readonly KnownLeak[], targetsOf?: TargetsOfRef): CatalogueView {
@@ -47,7 +47,7 @@ function entryOf(leak: KnownLeak, targetsOf: TargetsOfRef | undefined): Entry {
     references: leak.refs.map(ref => refUrl(ref) ?? ref),
     // What is known of a report that nobody could confirm is what it lacks.
     summary: (leak.status === 'unconfirmed' && leak.notes) || leak.trigger,
-    targets: targets.slice(0, MOST_TARGETS),
+    targets: targets.slice(0, MAX_TARGETS),
     targetCount: targets.length,
   };
 }

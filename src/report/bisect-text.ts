@@ -20,7 +20,7 @@ export interface BisectTextOptions {
 }
 
 const NAME_WIDTH = 10;
-const MOST_CHANGES = 8;
+const MAX_CHANGES = 8;
 
 export function renderBisection(bisection: Bisection, options: BisectTextOptions = {}): string {
   const { style = PLAIN, width = 100 } = options;
@@ -37,7 +37,7 @@ export function renderBisection(bisection: Bisection, options: BisectTextOptions
     const parts = unprovedParts(one).flatMap(([name, lines]) => named(name, lines.map(visible), place));
     sections.push([...named('UNPROVED', [visible(one.sentence)], place), ...parts]);
   }
-  const changes = bisection.changes.slice(0, MOST_CHANGES).map(change => `- ${visible(changeLine(change))}`);
+  const changes = bisection.changes.slice(0, MAX_CHANGES).map(change => `- ${visible(changeLine(change))}`);
   if (changes.length > 0) sections.push(named('CHANGES', changes, place));
   sections.push([
     ...named('COMPARED', [comparedLine(bisection)], place),

@@ -24,7 +24,7 @@ const BLOCKS = '▁▂▃▄▅▆▇█';
 const ASCII = '.:-=+*#@';
 
 /** A series that varies by less than this share of its highest value is drawn flat. */
-const LEAST_RANGE = 0.1;
+const MIN_RANGE = 0.1;
 
 export interface DetectTextOptions {
   readonly style?: Style;
@@ -165,7 +165,7 @@ export function sparkline(values: readonly (number | null)[], { width, ascii = f
   const levels = ascii ? ASCII : BLOCKS;
   const low = known.reduce((a, b) => Math.min(a, b));
   const high = known.reduce((a, b) => Math.max(a, b));
-  const range = Math.max(high - low, LEAST_RANGE * Math.max(Math.abs(high), Math.abs(low)));
+  const range = Math.max(high - low, MIN_RANGE * Math.max(Math.abs(high), Math.abs(low)));
   const draw = (value: number): string =>
     levels.charAt(range === 0 ? 0 : Math.min(levels.length - 1, Math.floor(((value - low) / range) * levels.length)));
   return columns.map(value => (value === null ? ' ' : draw(value))).join('');

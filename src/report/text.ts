@@ -50,13 +50,13 @@ export function renderText(analysis: Analysis, options: TextOptions = {}): strin
   return `${sections.map(lines => lines.join('\n')).join('\n\n')}\n`;
 }
 
-const MOST_TITLES = 10;
+const MAX_TITLES = 10;
 
 /** What --top leaves out, a line each: the cause of a leak may be small. */
 function moreLines(findings: readonly Finding[], top: number, width: number): string[] {
   const hidden = findings.slice(top);
   const room = width - INDENT - displayWidth(` [${hidden[0]?.family.id ?? ''}]`);
-  const titles = hidden.slice(0, MOST_TITLES).map(finding => {
+  const titles = hidden.slice(0, MAX_TITLES).map(finding => {
     const id = finding.family.id === '' ? '' : ` [${visible(finding.family.id)}]`;
     return `${' '.repeat(INDENT)}${shortened(`${finding.verdict.toUpperCase()}  ${amountOf(finding)}  ${visible(finding.family.title)}`, room)}${id}`;
   });

@@ -70,7 +70,7 @@ import { listedCohort } from './views/listed-cohort.ts';
 const CHANGES_SECONDS = 14 * 86_400;
 
 /** In a large fleet, cohorts without a finding are left out beyond this many. */
-const MOST_COHORTS = 500;
+const MAX_COHORTS = 500;
 
 /** Up to this many targets, every sample is an event; in a larger fleet, only those of targets with an incident. */
 const SMALL_FLEET = 200;
@@ -82,7 +82,7 @@ const TOLD_SECONDS = 10;
 /** The least time between two evaluations while the past is read. */
 const JUDGE_READ_SECONDS = 60;
 /** Of attributes, in one answer. */
-const MOST_CHANGES = 20_000;
+const MAX_CHANGES = 20_000;
 
 export function createWatch(
   given: WatchPorts,
@@ -362,7 +362,7 @@ export function createWatch(
     status: () => statusView(state, sampler.roundSeconds()),
     fleet: (hours, asked) => fleet.view(hours, asked),
     fleetRows: (names, hours) => fleetRows(state, names, hours),
-    cohorts: mostChanges => cohortsView(state, mostChanges ?? MOST_CHANGES),
+    cohorts: mostChanges => cohortsView(state, mostChanges ?? MAX_CHANGES),
     async target(name, from, to) {
       const target = state.targets.get(name);
       return target === undefined ? undefined : targetView(state, target, from, to);
@@ -515,7 +515,7 @@ async function cohortsView(state: WatchState, mostChanges: number): Promise<Coho
     schema: 'oakum.cohorts/v1',
     at: now,
     sentence: sentenceOf(state),
-    cohorts: cohorts.slice(0, MOST_COHORTS).map(one => listedCohort(recordedCohort(one))),
+    cohorts: cohorts.slice(0, MAX_COHORTS).map(one => listedCohort(recordedCohort(one))),
     changes: mostChanges === 0 ? [] : (await changesIn(state, now)).slice(-mostChanges),
     incidents: state.cohortIncidents.allOpen().map(record => cohortIncidentSummary(state, record)),
   };

@@ -31,8 +31,8 @@ export interface AttackResult {
 
 const CATALOGUE = 'GET /api/v1/catalogue HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-export const MOST_GROWTH_BYTES = 100e6;
-export const MOST_HEALTH_SECONDS = 1;
+export const MAX_GROWTH_BYTES = 100e6;
+export const MAX_HEALTH_SECONDS = 1;
 
 export const ATTACKS: readonly Attack[] = [
   { name: 'silent connections', sockets: 520, sends: '' },

@@ -14,7 +14,7 @@ import { contentOf, LIMITS, type StoreName, TARGETS, timeOf } from './kill-store
 
 const WRITER = fileURLToPath(new URL('kill-store-writer.ts', import.meta.url));
 /** A writer is killed shortly after it has printed this many lines. */
-const MOST_LINES = 30;
+const MAX_LINES = 30;
 const LONGEST_MOMENT_MS = 30;
 
 export interface KillOptions {
@@ -96,7 +96,7 @@ async function writeUntilKilled({ path, name, database }: Killed, said: Said, ki
   const complaint: Buffer[] = [];
   writer.stderr.on('data', (data: Buffer) => complaint.push(data));
   const ended = new Promise<void>(resolve => writer.once('close', () => resolve()));
-  let linesLeft = 1 + Math.floor(Math.random() * MOST_LINES);
+  let linesLeft = 1 + Math.floor(Math.random() * MAX_LINES);
   for await (const line of createInterface(writer.stdout)) {
     const [what, number] = line.split(' ');
     if (what === 'batch') said.batches.add(Number(number));

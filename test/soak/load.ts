@@ -46,14 +46,14 @@ export interface LoadResult {
 /** Data loaded at the start is not growth: verdicts exist after five minutes, and two rounds are done after ten. */
 const WARM_UP_SECONDS = 660;
 /** Shorter runs say nothing about memory. */
-const LEAST_JUDGED_MINUTES = 20;
+const MIN_JUDGED_MINUTES = 20;
 /** The first minute of the event loop includes loading and compiling. */
 const LOADING_SECONDS = 120;
-const MOST_P99_SECONDS = 0.1;
+const MAX_P99_SECONDS = 0.1;
 const READ_SECONDS = 5;
 /** How often the fleet is judged. */
 const FLOOR_SECONDS = 300;
-const MOST_HEAP_GROWTH_BYTES = 15 * 1024 * 1024;
+const MAX_HEAP_GROWTH_BYTES = 15 * 1024 * 1024;
 
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const folder = mkdtempSync(join(tmpdir(), 'oakum-load-'));
@@ -157,12 +157,11 @@ async function observe(
     problems.push(`a target was asked ${result.askedLeast} times in ${minutes} minutes, ${expected} were expected`);
   if (result.late > 0) problems.push(`${result.late} samples came late`);
   if (result.failures > 0) problems.push(`${result.failures} scrapes failed`);
-  if (!(result.eventLoopP99Seconds < MOST_P99_SECONDS))
+  if (!(result.eventLoopP99Seconds < MAX_P99_SECONDS))
     problems.push(`the event loop's p99 is ${milliseconds(result.eventLoopP99Seconds)}`);
   const grows = result.resident?.verdict;
-  if (minutes >= LEAST_JUDGED_MINUTES && grows !== 'healthy')
-    problems.push(`resident memory: ${grows ?? 'not judged'}`);
-  if (result.heapGrowthBytes > MOST_HEAP_GROWTH_BYTES)
+  if (minutes >= MIN_JUDGED_MINUTES && grows !== 'healthy') problems.push(`resident memory: ${grows ?? 'not judged'}`);
+  if (result.heapGrowthBytes > MAX_HEAP_GROWTH_BYTES)
     problems.push(`the heap's floor rose by ${formatBytes(result.heapGrowthBytes)} after the warm-up`);
   return { ...result, problems };
 }

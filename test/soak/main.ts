@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatBytes, signed } from '../../src/base/quantities.ts';
-import { ATTACKS, MOST_GROWTH_BYTES, MOST_HEALTH_SECONDS, runAttacks } from './attack.ts';
+import { ATTACKS, MAX_GROWTH_BYTES, MAX_HEALTH_SECONDS, runAttacks } from './attack.ts';
 import { postgresAbsent, PostgresServer } from '../postgres/postgres-server.ts';
 import { killedDatabase } from './killed-database.ts';
 import { type KilledDatabase, killStores } from './kill-store.ts';
@@ -130,7 +130,7 @@ async function attack(probes: number): Promise<boolean> {
   await runAttacks(ATTACKS, probes, ({ attack: { name, sockets }, ...result }) => {
     const { residentGrowthBytes, slowestHealthSeconds, failedProbes } = result;
     const holds =
-      residentGrowthBytes <= MOST_GROWTH_BYTES && slowestHealthSeconds < MOST_HEALTH_SECONDS && failedProbes === 0;
+      residentGrowthBytes <= MAX_GROWTH_BYTES && slowestHealthSeconds < MAX_HEALTH_SECONDS && failedProbes === 0;
     log(
       `${holds ? 'ok' : 'FAILED'} ${sockets} sockets, ${name}: ${signed(formatBytes(residentGrowthBytes))} resident, ` +
         `/healthz within ${milliseconds(slowestHealthSeconds)}, ${failedProbes} of ${probes} probes failed`,

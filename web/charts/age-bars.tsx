@@ -4,7 +4,7 @@ import { agesPhrase } from '../../src/report/phrases.ts';
 import { agePath } from './age-path.ts';
 
 const [WIDTH, HEIGHT] = [88, 16];
-const LEAST_WIDTH = 4;
+const MIN_WIDTH = 4;
 
 /** Minutes from now to the oldest. */
 export function ageSpan({ bins, binMinutes }: FindingAges): number {
@@ -22,7 +22,7 @@ export interface AgeBarsProps {
 /** How many goroutines have waited for how long, now on the right; the hover and the screen reader get it in words. */
 export function AgeBars({ ages, spanMinutes, isDecorative = false }: AgeBarsProps) {
   const own = ageSpan(ages);
-  const width = Math.max(LEAST_WIDTH, WIDTH * Math.min(1, own / (spanMinutes ?? own)));
+  const width = Math.max(MIN_WIDTH, WIDTH * Math.min(1, own / (spanMinutes ?? own)));
   const path = useMemo(() => agePath(ages.bins, width, HEIGHT), [ages, width]);
   const words = agesPhrase(ages);
   const role = isDecorative ? { 'aria-hidden': true } : { role: 'img' as const, 'aria-label': words };

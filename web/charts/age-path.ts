@@ -1,6 +1,6 @@
 /** Goroutines by age as bars from the bottom of a box, the oldest on the left as on every time axis. */
 
-const LEAST_HEIGHT = 1;
+const MIN_HEIGHT = 1;
 
 export function agePath(bins: readonly number[], width: number, height: number): string {
   const most = bins.reduce((a, b) => Math.max(a, b), 1);
@@ -10,7 +10,7 @@ export function agePath(bins: readonly number[], width: number, height: number):
   return bins
     .map((count, age) => {
       if (count === 0) return '';
-      const tall = Math.max(LEAST_HEIGHT, (count / most) * height);
+      const tall = Math.max(MIN_HEIGHT, (count / most) * height);
       const left = width - (age + 1) * step;
       return `M${left.toFixed(1)} ${height}v${(-tall).toFixed(1)}h${bar.toFixed(1)}V${height}z`;
     })

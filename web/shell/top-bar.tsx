@@ -14,7 +14,7 @@ import { formatAge } from '../../src/base/quantities.ts';
 
 const SEARCH_ID = 'search';
 /** As many characters as the server takes. */
-const MOST_LENGTH = 200;
+const MAX_LENGTH = 200;
 /** Someone who types does not need an answer to every letter. */
 const PAUSE_MS = 120;
 
@@ -100,7 +100,7 @@ function Search() {
         placeholder="Search nodes, versions, pools   /"
         autocomplete="off"
         spellcheck={false}
-        maxLength={MOST_LENGTH}
+        maxLength={MAX_LENGTH}
         value={text}
         onInput={event => type(event.currentTarget.value, PAUSE_MS)}
       />

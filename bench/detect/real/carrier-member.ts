@@ -10,8 +10,8 @@ import type { Carrier } from './datasets.ts';
 export type MemoryMetric = 'process_resident_memory_bytes' | 'go_gc_heap_live_bytes';
 
 /** Share of the level per day. */
-const LEAST_PER_DAY = 0.01;
-const MOST_PER_DAY = 0.04;
+const MIN_PER_DAY = 0.01;
+const MAX_PER_DAY = 0.04;
 const LATEST_ONSET_SHARE = 0.3;
 const LEVEL_HOURS = 24;
 
@@ -48,7 +48,7 @@ function drawLeak(name: string, round: number, lengthHours: number, level: numbe
   return {
     resource: 'live heap',
     clock: 'hour',
-    unitsPerHour: (level * dice.logUniform(LEAST_PER_DAY, MOST_PER_DAY)) / 24,
+    unitsPerHour: (level * dice.logUniform(MIN_PER_DAY, MAX_PER_DAY)) / 24,
     stairHours: undefined,
     onsetHours: dice.uniform(0, LATEST_ONSET_SHARE * lengthHours),
     stopHours: Infinity,

@@ -17,7 +17,7 @@ const DATASETS = join(SHARED, 'datasets');
 const MACHINE_BYTES = 1e9;
 /** NAB's series have various units: their median is scaled to this. */
 const MEDIAN_BYTES = 1e8;
-const LEAST_BYTES = 1e6;
+const MIN_BYTES = 1e6;
 
 export function haveDatasets(): boolean {
   return existsSync(DATASETS);
@@ -59,7 +59,7 @@ function readNab(kind: 'real' | 'artificial'): Carrier[] {
         dataset: `nab ${kind}`,
         name: file.replace('.csv', ''),
         hours: Float64Array.from(seconds, second => (second - seconds[0]) / 3600),
-        bytes: Float64Array.from(values, value => Math.max(LEAST_BYTES, value * scale)),
+        bytes: Float64Array.from(values, value => Math.max(MIN_BYTES, value * scale)),
       };
     }),
   );

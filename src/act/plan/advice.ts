@@ -137,9 +137,9 @@ export function cordonWarning(
   return `it leaves ${targets.size} of ${nodes.length} nodes cordoned, and apply stops after ${room}: at ${percent} % cordoned by Oakum or not Ready. Plan fewer, or raise --max-not-ready`;
 }
 
-const MOST_LISTED = 10;
+const MAX_LISTED = 10;
 
 function listed(names: readonly string[]): string {
-  const more = names.length - MOST_LISTED;
-  return names.slice(0, MOST_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const more = names.length - MAX_LISTED;
+  return names.slice(0, MAX_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

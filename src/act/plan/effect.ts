@@ -42,7 +42,7 @@ export function expectedEffect(facts: EffectFacts): ExpectedEffect {
   };
 }
 
-const LEAST_SHARE_OF_YOUTH = 0.05;
+const MIN_SHARE_OF_YOUTH = 0.05;
 
 /** Back to where it began: the level less what it grew by since the process started. */
 function levelOfYouth({ finding, kubelet, atSeconds }: EffectFacts): number | null {
@@ -52,7 +52,7 @@ function levelOfYouth({ finding, kubelet, atSeconds }: EffectFacts): number | nu
   const grown = (finding.slopePerHour * Math.max(0, atSeconds - start)) / 3600;
   const youth = Math.round(finding.level - grown);
   // A leak that began late, or slower, grew by less: then nobody knows where it began.
-  return youth < finding.level * LEAST_SHARE_OF_YOUTH ? null : youth;
+  return youth < finding.level * MIN_SHARE_OF_YOUTH ? null : youth;
 }
 
 /** From youth to the limit, at the slope of before. */
@@ -130,11 +130,11 @@ function rounded(hours: number): number {
 const PROOF = 5.36;
 /** The noise of a quiet kubelet's live heap and goroutines, correlated over an hour. */
 const NOISE: Readonly<Record<ResourceUnit, number>> = { bytes: 1.1e6, count: 5 };
-const LEAST_HOURS = 1;
+const MIN_HOURS = 1;
 
 /** Hours until one node proves that its slope is back: T^3 = k^2 * 24 s^2 c / slope^2, with c = 1 h. */
 export function hoursToDecide(slopePerHour: number | null, unit: ResourceUnit | null): number | null {
   if (slopePerHour === null || slopePerHour <= 0) return null;
   const noise = NOISE[unit ?? 'bytes'];
-  return rounded(Math.max(LEAST_HOURS, Math.cbrt((PROOF ** 2 * 24 * noise ** 2) / slopePerHour ** 2)));
+  return rounded(Math.max(MIN_HOURS, Math.cbrt((PROOF ** 2 * 24 * noise ** 2) / slopePerHour ** 2)));
 }

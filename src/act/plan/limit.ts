@@ -12,7 +12,7 @@ import type { NodeFacts } from './cluster-facts.ts';
 
 const MIB = 1024 * 1024;
 /** Below this a busy kubelet does not run well. */
-const LEAST_BYTES = 256 * MIB;
+const MIN_BYTES = 256 * MIB;
 /** The collector works from here on; the rest is for what it does not count. */
 const GO_SHARE = 0.85;
 
@@ -35,7 +35,7 @@ export interface LimitAdvice {
 }
 
 export function limitProblem({ bytes }: Pick<LimitRequest, 'bytes'>): string | undefined {
-  return bytes < LEAST_BYTES ? `a kubelet needs at least ${formatBytes(LEAST_BYTES)}` : undefined;
+  return bytes < MIN_BYTES ? `a kubelet needs at least ${formatBytes(MIN_BYTES)}` : undefined;
 }
 
 export function limitAdvice(request: LimitRequest): LimitAdvice | undefined {

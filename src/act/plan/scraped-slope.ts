@@ -9,10 +9,10 @@ import { factsOf } from '../../evidence/resource.ts';
 import type { Snapshot } from '../../evidence/snapshots/snapshot.ts';
 import { nameInEvidence } from '../../evidence/target.ts';
 
-const LEAST_SAMPLES = 6;
-const LEAST_SECONDS = 120;
+const MIN_SAMPLES = 6;
+const MIN_SECONDS = 120;
 /** Theil-Sen compares all pairs. */
-const MOST_SAMPLES = 600;
+const MAX_SAMPLES = 600;
 
 /** With the slope of the scrapes if that is surely a rise; otherwise as it is. */
 export function withScrapedSlope(finding: NodeFinding, snapshots: readonly Snapshot[]): NodeFinding {
@@ -31,10 +31,10 @@ export function withScrapedSlope(finding: NodeFinding, snapshots: readonly Snaps
     const rows = Array.from(series?.times ?? [], (at, i) => ({ at, value: series?.values[i] ?? NaN })).filter(
       ({ at, value }) => Number.isFinite(at) && Number.isFinite(value),
     );
-    const every = Math.ceil(rows.length / MOST_SAMPLES);
+    const every = Math.ceil(rows.length / MAX_SAMPLES);
     const used = every <= 1 ? rows : rows.filter((_, i) => i % every === 0);
     const span = (used.at(-1)?.at ?? 0) - (used[0]?.at ?? 0);
-    if (used.length < LEAST_SAMPLES || span < LEAST_SECONDS) continue;
+    if (used.length < MIN_SAMPLES || span < MIN_SECONDS) continue;
     const fitted = theilSen(
       used.map(({ at }) => at / 3600),
       used.map(({ value }) => value),

@@ -68,12 +68,12 @@ async function rowsOf(
 }
 
 const PAGE = 1000;
-const MOST_PAGES = 1000;
+const MAX_PAGES = 1000;
 
 /** All nodes that leak, page by page; in the order of their names, which no verdict changes meanwhile. */
 async function leakingRows(read: ReadFleet, cluster: string | undefined): Promise<readonly JsonRecord[]> {
   const rows = new Map<string, JsonRecord>();
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const fleet = await read(`verdict=leak&sort=name&limit=${PAGE}&offset=${page * PAGE}`);
     for (const row of listOf(fleet['rows']).map(recordOf)) {
       const target = textOf(row['target']);

@@ -2,7 +2,7 @@
 import type { KubeletFacts, NodeFacts, NodeFinding } from './cluster-facts.ts';
 
 /** Resident memory grows at most twice as much as the live heap, because the collector waits until it has doubled. */
-const MOST_RESIDENT_PER_LIVE = 2;
+const MAX_RESIDENT_PER_LIVE = 2;
 
 export function withLimit(
   finding: NodeFinding,
@@ -20,7 +20,7 @@ export function withLimit(
     ...finding,
     level,
     limit,
-    timeToLimitHours: canTell ? [room / (slope * MOST_RESIDENT_PER_LIVE), room / slope] : finding.timeToLimitHours,
+    timeToLimitHours: canTell ? [room / (slope * MAX_RESIDENT_PER_LIVE), room / slope] : finding.timeToLimitHours,
   };
 }
 

@@ -47,15 +47,15 @@ function nodeLines(
     ]),
     ...bullet('  =', expected.sentence, width),
     ...expected.blinks.flatMap(line => bullet('  ~', line, width)),
-    ...expected.blinkingPods.slice(0, MOST_PODS).map(pod => `      ${pod}`),
-    ...(expected.blinkingPods.length > MOST_PODS ? [`      and ${expected.blinkingPods.length - MOST_PODS} more`] : []),
+    ...expected.blinkingPods.slice(0, MAX_PODS).map(pod => `      ${pod}`),
+    ...(expected.blinkingPods.length > MAX_PODS ? [`      and ${expected.blinkingPods.length - MAX_PODS} more`] : []),
     ...(verification.decidedAfterHours === null
       ? []
       : [`  ? cleared or not is known ${formatAge(verification.decidedAfterHours * 3600)} after the restart`]),
   ];
 }
 
-const MOST_PODS = 10;
+const MAX_PODS = 10;
 
 /** The exact call, in short. */
 export function callLines(call: StepCall): string[] {

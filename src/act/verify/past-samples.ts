@@ -25,10 +25,10 @@ export interface PastPorts {
 const METRICS = metricsFor('detection').filter(one => !one.isPerPod && one.name !== SERIES_COUNT);
 const LIMITS = { deadlineSeconds: 30, maxBytes: 64 * 1024 * 1024 };
 const BEFORE_SECONDS = 3 * 86_400;
-const MOST_POINTS = 600;
-const LEAST_STEP_SECONDS = 15;
+const MAX_POINTS = 600;
+const MIN_STEP_SECONDS = 15;
 /** The detector's own: a coarser step would leave out scrapes that Prometheus has. */
-const MOST_STEP_SECONDS = 300;
+const MAX_STEP_SECONDS = 300;
 
 /** In order of time, or why there are none. */
 export async function pastSamples(
@@ -48,7 +48,7 @@ export async function pastSamples(
   const samples: VerifySample[] = [];
   for (const { from, to } of spans) {
     if (to <= from) continue;
-    const step = Math.min(MOST_STEP_SECONDS, Math.max(LEAST_STEP_SECONDS, Math.ceil((to - from) / MOST_POINTS)));
+    const step = Math.min(MAX_STEP_SECONDS, Math.max(MIN_STEP_SECONDS, Math.ceil((to - from) / MAX_POINTS)));
     const query = { fromSeconds: Math.ceil(from), toSeconds: Math.floor(to), stepSeconds: step };
     const reply = await ports.history.range(
       { query: seriesOf(METRICS, selector.text), ...query },

@@ -7,9 +7,9 @@ import { type KnownSlope, medianOf } from '../../judge/restart/after-restart.ts'
 
 /** A process that has just started grows for other reasons. */
 const WARM_UP_SECONDS = 3600;
-const LEAST_SAMPLES = 12;
+const MIN_SAMPLES = 12;
 /** Theil-Sen compares all pairs. */
-const MOST_SAMPLES = 600;
+const MAX_SAMPLES = 600;
 const START_SLACK_SECONDS = 2;
 
 /** Undefined if too little is known. A life that was short is taken whole. */
@@ -30,8 +30,8 @@ export function slopeBeforeRestart(
   if (metric === undefined) return undefined;
   const all = life.filter(({ values }) => values[metric] !== undefined);
   const warm = all.filter(one => one.at >= processStartSeconds + WARM_UP_SECONDS);
-  const rows = thinned(warm.length >= LEAST_SAMPLES ? warm : all);
-  if (rows.length < LEAST_SAMPLES) return undefined;
+  const rows = thinned(warm.length >= MIN_SAMPLES ? warm : all);
+  if (rows.length < MIN_SAMPLES) return undefined;
   const fitted = theilSen(
     rows.map(one => one.at / 3600),
     rows.map(({ values }) => values[metric] ?? 0),
@@ -42,6 +42,6 @@ export function slopeBeforeRestart(
 }
 
 function thinned(rows: readonly VerifySample[]): readonly VerifySample[] {
-  const every = Math.ceil(rows.length / MOST_SAMPLES);
+  const every = Math.ceil(rows.length / MAX_SAMPLES);
   return every <= 1 ? rows : rows.filter((_, i) => i % every === 0);
 }

@@ -36,7 +36,7 @@ const PODS_SHARE = 0.9;
 const YOUTH_FACTOR = 1.6;
 const OLD_SHARE = 0.8;
 const GROWN_FACTOR = 1.2;
-const LEAST_SAMPLES = 6;
+const MIN_SAMPLES = 6;
 /** A process that lived so many times as long has used more CPU than one that starts. */
 const LONGER_LIFE = 10;
 
@@ -218,11 +218,10 @@ function slopeOf(facts: VerifyFacts, life: readonly VerifySample[], start: numbe
   const values = rows.map(one => one.values[metric] ?? 0);
   const hours = times.map(at => at / 3600);
   const noise = noiseAround(hours, values, Math.max(0, roughSlope(hours, values)));
-  const needHours = noise === undefined ? undefined : Math.max(hoursToKnow(known.perHour, noise), LEAST_HOURS);
+  const needHours = noise === undefined ? undefined : Math.max(hoursToKnow(known.perHour, noise), MIN_HOURS);
   const leastSeconds = 3600 * (needHours ?? decidedAfterHours ?? DEFAULT_HOURS);
   const knownAt = new Date((settled + leastSeconds) * 1000).toISOString();
-  if (rows.length < LEAST_SAMPLES)
-    return early(`too early to tell: known at about ${clockText(knownAt)}`, knownAt, null);
+  if (rows.length < MIN_SAMPLES) return early(`too early to tell: known at about ${clockText(knownAt)}`, knownAt, null);
   const pods = medianOf(rows.flatMap(one => one.values['kubelet_running_pods'] ?? []));
   const compared = afterRestart({
     unit,
@@ -256,7 +255,7 @@ function slopeOf(facts: VerifyFacts, life: readonly VerifySample[], start: numbe
 }
 
 /** Below this nothing is believed, however quiet it is. */
-const LEAST_HOURS = 0.05;
+const MIN_HOURS = 0.05;
 const DEFAULT_HOURS = 24;
 
 function early(text: string, knownAt: string, slopes: VerifySlopes | null): SlopeAnswer {

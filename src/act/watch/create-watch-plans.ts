@@ -42,7 +42,7 @@ import { slopeBefore, watchedSamples } from './verify-in-watch.ts';
  *
  * After this time nobody waits for an answer any more.
  */
-const MOST_SECONDS = 21 * 86_400;
+const MAX_SECONDS = 21 * 86_400;
 
 const OPEN: ReadonlySet<string> = new Set(['too early', 'unread', 'unwell']);
 
@@ -93,7 +93,7 @@ interface Running {
 const DAY_SECONDS = 86_400;
 const MAX_PLANS_A_DAY = 200;
 const SEEN_BEFORE_SECONDS = 3600;
-const MOST_SEEN = 100;
+const MAX_SEEN = 100;
 
 export function createWatchPlans(ports: WatchPlansPorts, settings: PlanSettings): WatchPlans {
   const { store, clock, service, sha256 } = ports;
@@ -121,7 +121,7 @@ export function createWatchPlans(ports: WatchPlansPorts, settings: PlanSettings)
     const { node, members, openedAt, closedAt } = subject;
     const planned = node === null ? own.flatMap(targetsOf) : members.map(({ target }) => target);
     const seen: SeenStep[] = [];
-    for (const target of [...new Set(planned)].slice(0, MOST_SEEN)) {
+    for (const target of [...new Set(planned)].slice(0, MAX_SEEN)) {
       const from = openedAt - SEEN_BEFORE_SECONDS;
       const events = await store.events(target, from, (closedAt ?? clock.now()) + DAY_SECONDS);
       seen.push(...events.flatMap(event => seenStep(event, nodeName(target) ?? target) ?? []));
@@ -415,7 +415,7 @@ function planLogInStore(
 function openNodes(plan: Plan, records: readonly PlanRecord[], now: number): NodePlan[] {
   const end = records.findLast(({ kind }) => kind === 'apply-ended');
   if (plan.action !== 'restart' || end?.kind !== 'apply-ended' || end.outcome !== 'done') return [];
-  if (now - Date.parse(end.at) / 1000 > MOST_SECONDS) return [];
+  if (now - Date.parse(end.at) / 1000 > MAX_SECONDS) return [];
   return plan.waves
     .flatMap(({ nodes }) => nodes)
     .filter(({ node }) => {

@@ -16,7 +16,7 @@ const METRICS = [
   'go_gc_heap_live_bytes',
   'kubelet_running_pods',
 ];
-const MOST_POINTS = 5000;
+const MAX_POINTS = 5000;
 /** How much of the life before is looked at. */
 const BEFORE_SECONDS = 3 * 86_400;
 
@@ -35,7 +35,7 @@ export function watchedSamples(
   return {
     async read() {
       const target = targetIn(cluster, node);
-      const found = await store.query({ target, metrics, from, to: now(), maxPoints: MOST_POINTS });
+      const found = await store.query({ target, metrics, from, to: now(), maxPoints: MAX_POINTS });
       const rows = new Map<number, Record<string, number>>();
       for (const { metric, times, values } of found) {
         for (let i = 0; i < times.length; i++) {

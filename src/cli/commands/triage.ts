@@ -46,12 +46,12 @@ interface Values extends ConnectionValues, ProfilerValues {
 /** The scrape interval of most Prometheus servers. */
 const SCRAPE_EVERY_SECONDS = 15;
 
-const MOST_SECONDS = 15 * 60;
-const MOST_SETS = 16;
+const MAX_SECONDS = 15 * 60;
+const MAX_SETS = 16;
 
 /** As many as fit into a quarter of an hour, but at least a second one. */
 function mostSets(gapSeconds: number): number {
-  return Math.min(MOST_SETS, Math.max(2, 1 + Math.floor(MOST_SECONDS / gapSeconds)));
+  return Math.min(MAX_SETS, Math.max(2, 1 + Math.floor(MAX_SECONDS / gapSeconds)));
 }
 
 export const command: Command = defineCommand<Values, TriageRequest>({

@@ -22,7 +22,7 @@ import type { GateOutput, GateSettings } from './gate-request.ts';
 import type { StartedTarget } from './start-target.ts';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 
-const MOST_LEVELS = 64;
+const MAX_LEVELS = 64;
 
 const GO_MOD = 'go.mod';
 
@@ -116,7 +116,7 @@ export function fileOfProgram(cwd: string, budgetFile: string | undefined): stri
 export function repositoryAt(cwd: string): Repository | undefined {
   const modules: { path: string; folder: string }[] = [];
   let folder = cwd;
-  for (let i = 0; i < MOST_LEVELS; i++) {
+  for (let i = 0; i < MAX_LEVELS; i++) {
     const path = moduleIn(folder);
     if (path !== undefined) modules.push({ path, folder });
     if (existsSync(join(folder, '.git'))) return { root: folder, modules };

@@ -17,7 +17,7 @@ export interface DetectorValues {
 
 const NAMES = RESOURCES.map(({ resource }) => resource);
 
-const LEAST_GROWTH: Option<LeastGrowth> = {
+const MIN_GROWTH: Option<LeastGrowth> = {
   placeholder: 'R=N',
   help: "growth of a resource that matters, such as goroutines=50 or 'live heap=2Mi' (default 6 MiB or 5 %)",
   repeats: true,
@@ -38,7 +38,7 @@ const LEAST_GROWTH: Option<LeastGrowth> = {
 
 export const DETECTOR_OPTIONS: OptionTable<DetectorValues> = {
   memoryLimit: MEMORY_LIMIT,
-  leastGrowth: LEAST_GROWTH,
+  leastGrowth: MIN_GROWTH,
   timeScale: custom('N', 'a number above 0', text => {
     const value = text.trim() === '' ? NaN : Number(text);
     return value > 0 && Number.isFinite(value) ? value : undefined;

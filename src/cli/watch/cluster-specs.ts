@@ -28,7 +28,7 @@ export interface ClusterSpec {
 
 /** Editors and credential plugins leave other files beside kubeconfigs. */
 const KUBECONFIG_FILE = /^[^.](?:[^.]*|.*\.(?:ya?ml|json|conf|config|kubeconfig))$/;
-const MOST_CLUSTERS = 1000;
+const MAX_CLUSTERS = 1000;
 
 /** Throws a usage failure if there is no such cluster, or two have the same name. */
 export async function clusterSpecs(
@@ -39,8 +39,8 @@ export async function clusterSpecs(
   const all = [...given.map(what => ({ what })), ...configured];
   const specs: ClusterSpec[] = [];
   for (const entry of all) specs.push(...(await specsOf(entry, options)));
-  if (specs.length > MOST_CLUSTERS)
-    throw new Failure('usage', `${specs.length} clusters are too many for one watch: at most ${MOST_CLUSTERS}`);
+  if (specs.length > MAX_CLUSTERS)
+    throw new Failure('usage', `${specs.length} clusters are too many for one watch: at most ${MAX_CLUSTERS}`);
   const byName = new Map<string, ClusterSpec>();
   for (const spec of specs) {
     const other = byName.get(spec.name);

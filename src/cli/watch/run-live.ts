@@ -148,7 +148,7 @@ function keptIn(
 
 /** Whoever joins gets a share at once, and must know its targets by then. */
 async function joinOthers(watch: Watch, { session, join: joinNow }: Replica, signal: AbortSignal): Promise<string> {
-  for (let waited = 0; waited < MOST_WAIT_SECONDS && watch.status().targetCount === 0; waited++)
+  for (let waited = 0; waited < MAX_WAIT_SECONDS && watch.status().targetCount === 0; waited++)
     await SYSTEM_CLOCK.sleep(1, signal);
   await joinNow(signal);
   return `This is ${replicasText(session)}.`;
@@ -160,7 +160,7 @@ function replicasText({ id, members, leader }: ReplicaSession): string {
   return `replica ${id}, with ${others === 0 ? 'no others' : `${others} ${others === 1 ? 'other' : 'others'}`}${leads}`;
 }
 
-const MOST_WAIT_SECONDS = 10;
+const MAX_WAIT_SECONDS = 10;
 
 /** Leases of several clusters would not agree: only the one cluster of a watch has them. */
 function clusterOfLeases(clusters: readonly WatchedCluster[]): KubeCluster | undefined {
@@ -377,11 +377,11 @@ function subjectText({ mode, cluster, clusters = [] }: WatchOptions, count: numb
   return `the nodes of ${cluster}${names}${targets === '' ? '' : ` and ${targets}`}`;
 }
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 function namesText(names: readonly string[]): string {
-  const rest = names.length - MOST_NAMED;
-  return `${names.slice(0, MOST_NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  const rest = names.length - MAX_NAMED;
+  return `${names.slice(0, MAX_NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 /** Where programs keep their data, by the XDG convention. */

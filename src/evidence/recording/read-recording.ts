@@ -14,7 +14,7 @@ import { Timeline } from './timeline.ts';
 import { elementAt } from '../../base/assert.ts';
 
 /** Single scrapes in files of their own are many, and each has its own time. */
-const LEAST_ROWS = 8;
+const MIN_ROWS = 8;
 
 export interface RecordingOptions {
   /** The label that names a target; `node` or `instance` by default. */
@@ -164,7 +164,7 @@ export function mergeTables(tables: readonly SampleTable[]): SampleTable[] {
 }
 
 function isMergeable(a: SampleTable, b: SampleTable): boolean {
-  return a.isDated === b.isDated && a.times.length >= LEAST_ROWS && isSame(a.times, b.times);
+  return a.isDated === b.isDated && a.times.length >= MIN_ROWS && isSame(a.times, b.times);
 }
 
 function merged(group: readonly SampleTable[]): SampleTable {

@@ -18,18 +18,18 @@ const NEARLY_STEADY = -0.35;
 const CLEAR_FALL: number = Math.LN2;
 
 /** At most a fifth of the earlier arrivals: counts as none. */
-const MOST_SLOWING = -1.6;
+const MAX_SLOWING = -1.6;
 
-const LEAST_LENGTH = 3;
+const MIN_LENGTH = 3;
 
-const LEAST_LUMP = 10;
+const MIN_LUMP = 10;
 
 /** A lump has this many times as many goroutines as its neighbours suggest. */
 const STANDS_OUT = 3;
 
 const NEIGHBOURS = 8;
 
-const MOST_LUMPS = 20;
+const MAX_LUMPS = 20;
 
 /** For goroutines that arrive at a steady rate and stay. */
 export interface Stayers {
@@ -55,14 +55,14 @@ export interface FamilyAges {
 }
 
 /** A family with fewer goroutines has no shape. */
-const LEAST_COUNT = 10;
-const MOST_IN_ONE_LUMP = 0.8;
+const MIN_COUNT = 10;
+const MAX_IN_ONE_LUMP = 0.8;
 /** In a much older process, goroutines younger than this come and go. */
 const SHORT_MINUTES = 10;
 
 /** `processMinutes` is the age of the process, if known from elsewhere than the dump. */
 export function agesOf(waits: Waits, clock: DumpClock, processMinutes = 0): FamilyAges | undefined {
-  if (waits.id.length < LEAST_COUNT) return undefined;
+  if (waits.id.length < MIN_COUNT) return undefined;
   const histogram = histogramOf(waits.minutes);
   const { bins, binMinutes } = histogram;
   const collectionBins = Math.max(1, clock.collectionMinutes / binMinutes);
@@ -111,7 +111,7 @@ function shapeOf(
 ): AgeShape | undefined {
   const count = total(bins);
   const end = endOf(bins);
-  if (lumps.some(lump => lump.count >= count * MOST_IN_ONE_LUMP)) return 'one-age';
+  if (lumps.some(lump => lump.count >= count * MAX_IN_ONE_LUMP)) return 'one-age';
   const isYoung = bins.length <= 2 + 2 * collectionBins || lastBinWithMost(bins) <= 1 + collectionBins;
   if (isYoung) return age > bins.length + 2 * collectionBins ? 'short' : undefined;
   const youngest = bins.findIndex(one => one > 0);
@@ -123,11 +123,11 @@ function shapeOf(
   return fall.fall < -CLEAR_FALL ? 'slowing' : 'irregular';
 }
 
-const MOST = 0.95;
+const COVERED_SHARE = 0.95;
 
 /** The bin that nearly all are at or below. */
 function lastBinWithMost(bins: readonly number[]): number {
-  const wanted = total(bins) * MOST;
+  const wanted = total(bins) * COVERED_SHARE;
   let sum = 0;
   return bins.findIndex(one => (sum += one) >= wanted);
 }
@@ -237,7 +237,7 @@ function splitLumps(bins: readonly number[], collectionBins: number): Split {
   const width = 1 + Math.ceil(collectionBins);
   const rest = [...bins];
   const lumps: Lump[] = [];
-  while (lumps.length < MOST_LUMPS) {
+  while (lumps.length < MAX_LUMPS) {
     const lump = largestLump(rest, width, collectionBins);
     if (lump === undefined) break;
     lumps.push({ bin: lump.peak, from: lump.from, to: lump.to, count: lump.count - lump.usual });
@@ -261,9 +261,9 @@ function largestLump(bins: readonly number[], width: number, collectionBins: num
   for (let from = Math.max(1, youngest); from < bins.length; from++) {
     const to = Math.min(bins.length, from + width);
     const count = total(bins, from, to);
-    if (count < LEAST_LUMP || (best !== undefined && count <= best.count)) continue;
+    if (count < MIN_LUMP || (best !== undefined && count <= best.count)) continue;
     const rate = neighbourRate(bins, from, to);
-    if (count <= STANDS_OUT * rate * (to - from + collectionBins) + LEAST_LUMP) continue;
+    if (count <= STANDS_OUT * rate * (to - from + collectionBins) + MIN_LUMP) continue;
     let peak = from;
     for (let bin = from; bin < to; bin++) if (bins[bin] > bins[peak]) peak = bin;
     best = { from, to, peak, count, usual: Math.min(count, rate * (to - from)) };
@@ -302,12 +302,12 @@ interface SteadyFloor extends Fall {
 function steadyFloor(bins: readonly number[], collectionBins: number): SteadyFloor | undefined {
   const to = endOf(bins);
   // Bin 0 has waits that no collection has seen yet: seconds or minutes.
-  for (let from = 1; from <= Math.max(1, to / 2) && to - from >= LEAST_LENGTH; from += Math.ceil(from / 3)) {
+  for (let from = 1; from <= Math.max(1, to / 2) && to - from >= MIN_LENGTH; from += Math.ceil(from / 3)) {
     const count = total(bins, from);
-    if (count < LEAST_COUNT) return undefined;
+    if (count < MIN_COUNT) return undefined;
     const fall = fallWithAge(bins, from, to, collectionBins);
     if (isFalling(fall) || fall.fall > CLEAR_FALL) continue;
-    if (fall.fall < MOST_SLOWING) return undefined;
+    if (fall.fall < MAX_SLOWING) return undefined;
     const isSlowing = fall.fall < -CLEAR_FALL || fall.fall + SURE * fall.error < NEARLY_STEADY;
     return { ...fall, from, to, count, perBin: count / (to - from), isSlowing };
   }

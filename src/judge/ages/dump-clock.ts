@@ -17,7 +17,7 @@ export interface DumpClock {
 
 /** The runtime forces a collection this often, unless GOGC is off. */
 const FORCED_MINUTES = 2;
-const LEAST_CLUSTERS = 5;
+const MIN_CLUSTERS = 5;
 const DENSE_CLUSTER = 5;
 /** The ages of long-lived processes are spread too thinly to tell. */
 const LOOKS_BACK_MINUTES = 600;
@@ -38,7 +38,7 @@ export function dumpClock({ counts }: FamilyTable): DumpClock {
 /** The usual distance between occupied minutes, if many goroutines are at few of them. */
 function collectionMinutes(byMinute: Float64Array): number {
   const clusters = Array.from(byMinute.keys()).filter(minute => minute > 0 && byMinute[minute] > 0);
-  if (clusters.length < LEAST_CLUSTERS) return FORCED_MINUTES;
+  if (clusters.length < MIN_CLUSTERS) return FORCED_MINUTES;
   const gaps = clusters.slice(1).map((minute, i) => minute - clusters[i]);
   const usual = gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length * 0.75)];
   const isDense = clusters.every(minute => byMinute[minute] >= DENSE_CLUSTER);

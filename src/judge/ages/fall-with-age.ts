@@ -23,8 +23,8 @@ export interface Fall {
 const ROUNDING = 1 / Math.sqrt(12);
 /** How much a shift of both ends changes `fall`, by the length of the window. */
 const END_SHIFT = 6 * Math.SQRT2;
-const MOST_GROUPS = 12;
-const LEAST_GROUPS = 3;
+const MAX_GROUPS = 12;
+const MIN_GROUPS = 3;
 /** A prior: this many more groups that scatter like independent arrivals. */
 const GROUPS_OF_PRIOR = 2;
 
@@ -85,7 +85,7 @@ function fallOfMean(mean: number): number {
  */
 function dispersionOf(bins: readonly number[], from: number, to: number, fall: number, collectionBins: number): number {
   const length = to - from;
-  const groups = Math.max(LEAST_GROUPS, Math.min(MOST_GROUPS, Math.floor(length / (2 * collectionBins + 1))));
+  const groups = Math.max(MIN_GROUPS, Math.min(MAX_GROUPS, Math.floor(length / (2 * collectionBins + 1))));
   const width = length / groups;
   const seen = new Array<number>(groups).fill(0);
   for (let bin = from; bin < bins.length; bin++) {

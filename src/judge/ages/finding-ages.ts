@@ -5,10 +5,10 @@ import type { FamilyTable } from '../../profile/families/family.ts';
 import { agesOf } from './ages-of.ts';
 import { dumpClock } from './dump-clock.ts';
 
-const MOST_BINS = 60;
+const MAX_BINS = 60;
 
 export function findingAges({ shape, perHour, sinceMinutes, binMinutes, bins }: Ages): FindingAges {
-  const each = Math.ceil(bins.length / MOST_BINS);
+  const each = Math.ceil(bins.length / MAX_BINS);
   const wider = Array.from({ length: Math.ceil(bins.length / each) }, (_, i) =>
     bins.slice(i * each, (i + 1) * each).reduce((sum, one) => sum + one, 0),
   );

@@ -1,12 +1,12 @@
 /** Goroutines by age, in bins of one minute, or wider ones if waits of many hours would need thousands. */
 import type { AgeHistogram } from './ages.ts';
 
-const MOST_BINS = 600;
+const MAX_BINS = 600;
 
 export function histogramOf(minutes: Int32Array): AgeHistogram {
   let oldest = 0;
   for (const one of minutes) if (one > oldest) oldest = one;
-  const binMinutes = Math.ceil((oldest + 1) / MOST_BINS);
+  const binMinutes = Math.ceil((oldest + 1) / MAX_BINS);
   const bins = new Array<number>(Math.floor(oldest / binMinutes) + 1).fill(0);
   for (const one of minutes) bins[Math.floor(one / binMinutes)]++;
   return { binMinutes, bins };

@@ -27,8 +27,8 @@ export interface BisectInput {
   readonly targetNames?: readonly string[];
 }
 
-const MOST_CHANGES = 30;
-const MOST_UNPROVED = 3;
+const MAX_CHANGES = 30;
+const MAX_UNPROVED = 3;
 
 export function bisectCohorts(input: BisectInput): Bisection {
   const { cohorts, targetCount } = input;
@@ -102,7 +102,7 @@ function unprovedOf(cohorts: readonly RecordedCohort[]): RecordedCohort[] {
       return verdict === 'unknown' && ratePerHour !== null && ratePerHour[0] > 0 && !isExplained;
     })
     .sort((a, b) => a.leastChance - b.leastChance || a.chance - b.chance)
-    .slice(0, MOST_UNPROVED);
+    .slice(0, MAX_UNPROVED);
 }
 
 function causeSentence({ attribute, value, resource, sentence }: RecordedCohort, cause: ConfirmedCause): string {
@@ -152,7 +152,7 @@ function summaries(changes: readonly AttributeChange[]): ChangeSummary[] {
   }
   return [...found.values()]
     .sort((a, b) => b.targets.size - a.targets.size || a.first - b.first)
-    .slice(0, MOST_CHANGES)
+    .slice(0, MAX_CHANGES)
     .map(({ change, targets, first, last }) => ({
       attribute: change.attribute,
       from: change.from ?? null,

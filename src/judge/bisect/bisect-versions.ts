@@ -20,7 +20,7 @@ export interface AnalyzedVersion {
   readonly operations: number | undefined;
 }
 
-const MOST_FAMILIES = 10;
+const MAX_FAMILIES = 10;
 /** A family that grew before by this share of what it grows now did not appear. */
 const OLD_SHARE = 0.25;
 
@@ -54,7 +54,7 @@ function bisectedVersion({ name, version, goVersion, analysis, operations }: Ana
     goroutinesGrowth: sumOf('goroutines'),
     heapBytesGrowth: sumOf('heap'),
     per,
-    families: growing.slice(0, MOST_FAMILIES).map(finding => familyOf(finding, per)),
+    families: growing.slice(0, MAX_FAMILIES).map(finding => familyOf(finding, per)),
   };
 }
 

@@ -15,7 +15,7 @@ export interface AttributeState {
 }
 
 /** A target that changes more often than this is described wrongly; the oldest changes are forgotten. */
-const MOST_CHANGES = 64;
+const MAX_CHANGES = 64;
 
 export class AttributeLog {
   readonly #targets = new Map<string, Map<string, AttributeState>>();
@@ -45,7 +45,7 @@ export class AttributeLog {
   #keep(target: string, changes: readonly AttributeChange[]): void {
     const kept = this.#changes.get(target) ?? [];
     kept.push(...changes);
-    this.#changes.set(target, kept.slice(-MOST_CHANGES));
+    this.#changes.set(target, kept.slice(-MAX_CHANGES));
   }
 
   forget(target: string): void {

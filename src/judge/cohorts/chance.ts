@@ -2,7 +2,7 @@
 import { studentTail } from '../trend/student-t.ts';
 
 /** Exact permutation up to this many ways to choose the group. */
-const MOST_WAYS = 60_000;
+const MAX_WAYS = 60_000;
 
 /** ln n!, by Stirling's series from 20 on. */
 const LOG_FACTORIALS: number[] = [0];
@@ -37,7 +37,7 @@ export function permutationChance(group: readonly number[], others: readonly num
   const all = [...group, ...others];
   const size = Math.min(group.length, others.length);
   if (size === 0) return 1;
-  if (logWays(all.length, size) > Math.log(MOST_WAYS)) return undefined;
+  if (logWays(all.length, size) > Math.log(MAX_WAYS)) return undefined;
   // With fewer others than members, choose the others: their sum must be as low.
   const sign = group.length <= others.length ? 1 : -1;
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

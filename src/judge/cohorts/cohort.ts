@@ -27,7 +27,7 @@ export interface AttributeColumn {
 }
 
 /** An attribute whose every value is unique is a name. */
-const LEAST_SHARED = 2;
+const MIN_SHARED = 2;
 
 export function attributeColumns(log: AttributeLog, names: readonly string[], binSeconds: number): AttributeColumn[] {
   const columns: AttributeColumn[] = [];
@@ -38,7 +38,7 @@ export function attributeColumns(log: AttributeLog, names: readonly string[], bi
       return since === -Infinity ? -Infinity : Math.floor(since / binSeconds);
     });
     const cohorts = cohortsOf(attribute, values, sinceBins);
-    if (cohorts.every(({ members }) => members.length < LEAST_SHARED)) continue;
+    if (cohorts.every(({ members }) => members.length < MIN_SHARED)) continue;
     columns.push({ attribute, values, sinceBins, left: leftOf(attribute, log, names, binSeconds), cohorts });
   }
   return columns;

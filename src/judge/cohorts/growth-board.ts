@@ -11,7 +11,7 @@ import type { EvaluationTime } from '../detect/slow/decide.ts';
 import type { ResourceRule } from '../../evidence/resource-rules.ts';
 import type { ResourceState, TargetState } from '../detect/state/target-state.ts';
 import { HourSums } from './slopes.ts';
-import { LEAST_FILLED, WINDOW_HOURS } from './windows.ts';
+import { MIN_FILLED, WINDOW_HOURS } from './windows.ts';
 
 export type Fleet = readonly TargetState[];
 
@@ -60,7 +60,7 @@ export function growthBoard(rule: ResourceRule, fleet: Fleet, moment: Evaluation
     }
     WINDOW_HOURS.forEach((length, window) => {
       const growth = sums.over(moment.endBin - length, moment.endBin);
-      if (growth.hours < LEAST_FILLED * length) return;
+      if (growth.hours < MIN_FILLED * length) return;
       board.slope[window][row] = growth.slope;
       board.early[window][row] = growth.early;
       board.late[window][row] = growth.late;
@@ -81,7 +81,7 @@ export function slopeOver(
   if (resource === undefined) return NaN;
   layGrowth(target, resource, moment);
   const growth = sums.over(fromBin, toBin);
-  return growth.hours < LEAST_FILLED * (toBin - fromBin) ? NaN : growth.slope;
+  return growth.hours < MIN_FILLED * (toBin - fromBin) ? NaN : growth.slope;
 }
 
 /** The hours of one target; overwritten by the next call. Undefined if it lacks the resource. */
@@ -116,7 +116,7 @@ export function podBoard(fleet: Fleet, { endBin }: EvaluationTime): PodBoard {
     board.now[row] = sums.level();
     WINDOW_HOURS.forEach((length, window) => {
       const { slope, hours: seen } = sums.over(endBin - length, endBin);
-      if (seen >= LEAST_FILLED * length) board.slope[window][row] = slope;
+      if (seen >= MIN_FILLED * length) board.slope[window][row] = slope;
     });
   });
   return board;

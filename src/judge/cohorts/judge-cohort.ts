@@ -48,7 +48,7 @@ export interface CohortSetting {
   readonly provedRows: ReadonlySet<number>;
 }
 
-const MOST_WINDOWS = 8;
+const MAX_WINDOWS = 8;
 /** A cohort that is closer to the fleet than this is not looked at in detail. */
 const WORTH_A_LOOK = 2;
 /** Below this age at the start of the window, caches may still be filling. */
@@ -105,7 +105,7 @@ function windowsFor(cohort: Cohort, setting: CohortSetting): number[] {
   const counts = WINDOW_HOURS.map((_, window) => rowsIn(cohort, setting, window).length);
   const least = Math.max(1, Math.max(...counts) / 2);
   const chosen: number[] = [];
-  for (let window = WINDOW_HOURS.length - 1; window >= 0 && chosen.length < MOST_WINDOWS; window--) {
+  for (let window = WINDOW_HOURS.length - 1; window >= 0 && chosen.length < MAX_WINDOWS; window--) {
     if (counts[window] < least) continue;
     const last = chosen.at(-1);
     if (last === undefined || WINDOW_HOURS[window] <= 0.8 * WINDOW_HOURS[last]) chosen.push(window);

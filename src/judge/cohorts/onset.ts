@@ -15,12 +15,12 @@ import type { JudgedCohort } from './judge-cohort.ts';
 import { spreadOver } from './steady.ts';
 import { onsetSentence } from './words.ts';
 
-const MOST_TARGETS = 100;
+const MAX_TARGETS = 100;
 /** Samples and attributes come at different times; an hour is what the detector resolves. */
 const MARGIN_HOURS = 1.5;
-const MOST_CANDIDATES = 6;
+const MAX_CANDIDATES = 6;
 /** Candidates that fewer than this share of the targets had are no near misses either. */
-const LEAST_SHARE = 0.1;
+const MIN_SHARE = 0.1;
 
 interface Onset {
   readonly row: number;
@@ -36,7 +36,7 @@ export function onsetCandidates(
   log: AttributeLog,
   moment: EvaluationTime,
 ): OnsetCandidate[] {
-  const rows = spreadOver(judged.leakingRows, MOST_TARGETS);
+  const rows = spreadOver(judged.leakingRows, MAX_TARGETS);
   const onsets = rows.flatMap(row => {
     const onset = onsetOf(row, judged, fleet, moment);
     return onset === undefined ? [] : [onset];
@@ -75,9 +75,9 @@ export function onsetCandidates(
     return { ...candidate, sentence: onsetSentence(candidate) };
   });
   return candidates
-    .filter(({ targets, of }) => targets >= LEAST_SHARE * of)
+    .filter(({ targets, of }) => targets >= MIN_SHARE * of)
     .sort((a, b) => scoreOf(b) - scoreOf(a) || a.withinMinutes - b.withinMinutes)
-    .slice(0, MOST_CANDIDATES);
+    .slice(0, MAX_CANDIDATES);
 }
 
 function scoreOf({ targets, without }: { readonly targets: number; readonly without: number }): number {

@@ -12,14 +12,14 @@ export interface Settled {
 }
 
 /** More suspects than this are compared with the strongest ones alone. */
-const MOST_RIVALS = 40;
+const MAX_RIVALS = 40;
 
 export function settleRivals(
   suspects: readonly JudgedCohort[],
   setting: CohortSetting,
 ): ReadonlyMap<JudgedCohort, Settled> {
   const ordered = [...suspects].sort(byRank);
-  const strongest = ordered.slice(0, MOST_RIVALS);
+  const strongest = ordered.slice(0, MAX_RIVALS);
   const alternatives = new Map(ordered.map(one => [one, [] as Settled['alternatives'][number][]]));
   const beaten = new Set<JudgedCohort>();
   const note = (one: JudgedCohort, other: JudgedCohort, relation: CohortAlternative['relation']): void =>

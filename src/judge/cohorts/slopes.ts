@@ -8,11 +8,11 @@
  * what settles grows less in the second halves, what leaks grows as much.
  */
 import type { Hours } from '../detect/slow/hours.ts';
-import { MOST_HOURS } from '../detect/slow/hours.ts';
+import { MAX_HOURS } from '../detect/slow/hours.ts';
 import { SKIP_HOURS } from './windows.ts';
 
-const SIZE = MOST_HOURS + 1;
-const LEAST_STRAIGHT_HOURS = 6;
+const SIZE = MAX_HOURS + 1;
+const MIN_STRAIGHT_HOURS = 6;
 
 export interface Growth {
   /** Units per hour; NaN if there are too few hours. */
@@ -53,7 +53,7 @@ export class HourSums {
   readonly #tt = new Float64Array(SIZE);
   readonly #y = new Float64Array(SIZE);
   readonly #ty = new Float64Array(SIZE);
-  readonly #clean = new Float64Array(MOST_HOURS);
+  readonly #clean = new Float64Array(MAX_HOURS);
   #lives: Life[] = [];
   #firstBin = 0;
   readonly #out: Growth = { slope: NaN, early: NaN, late: NaN, hours: 0 };
@@ -129,7 +129,7 @@ export class HourSums {
       sty += t * y;
       sey += e * y;
     }
-    if (n < LEAST_STRAIGHT_HOURS) return undefined;
+    if (n < MIN_STRAIGHT_HOURS) return undefined;
     return {
       tt: stt - (st * st) / n,
       ee: see - (se * se) / n,
@@ -150,7 +150,7 @@ export class HourSums {
     const from = Math.max(0, life.from);
     const hours: number[] = [];
     for (let i = from; i < life.to; i++) if (!Number.isNaN(this.#clean[i])) hours.push(i);
-    if (hours.length < LEAST_STRAIGHT_HOURS) return undefined;
+    if (hours.length < MIN_STRAIGHT_HOURS) return undefined;
     const fits: { at: number; rest: number }[] = [];
     for (let at = from; at <= life.to - 3; at++) fits.push({ at, rest: this.#restOfHinge(hours, at) });
     const best = fits.reduce((least, fit) => (fit.rest < least.rest ? fit : least));

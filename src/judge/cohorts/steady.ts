@@ -18,7 +18,7 @@ import type { StraightSums } from './slopes.ts';
 /** Hours; what takes longer than the last cannot be told from a leak before it has settled. */
 const CONSTANTS: readonly number[] = [1, 1.5, 2, 3, 4, 6, 8, 11, 16];
 
-const LEAST_ROWS = 5;
+const MIN_ROWS = 5;
 
 export interface SteadyQuestion {
   readonly fleet: Fleet;
@@ -35,7 +35,7 @@ export interface SteadyQuestion {
 }
 
 /** Each target has to be laid out again. */
-const MOST_ROWS = 60;
+const MAX_ROWS = 60;
 
 export interface Steadiness {
   readonly isSteady: boolean;
@@ -67,14 +67,14 @@ function straightPart(question: SteadyQuestion): StraightGrowth | undefined {
   const windowHours = WINDOW_HOURS[window];
   const places = spreadOver(
     rows.map((_, i) => i),
-    MOST_ROWS,
+    MAX_ROWS,
   );
   const found = straightGrowth({
     ...question,
     windowHours,
     rows: places.map(i => rows[i]),
     originBins: places.map(i => originBins[i]),
-    controls: spreadOver(controls, MOST_ROWS),
+    controls: spreadOver(controls, MAX_ROWS),
   });
   if (found === undefined) return undefined;
   // What is left of a rise that bends must be large by itself.
@@ -141,9 +141,9 @@ export function straightGrowth(question: StraightQuestion): StraightGrowth | und
     });
   const group = sumsOf(rows);
   const others = sumsOf(controls);
-  if (group.length < LEAST_ROWS || others.length < LEAST_ROWS) return undefined;
+  if (group.length < MIN_ROWS || others.length < MIN_ROWS) return undefined;
   const ofOthers = CONSTANTS.map((_, i) => others.map(sums => slopeOf(sums[i]).slope).filter(Number.isFinite));
-  if (ofOthers.some(slopes => slopes.length < LEAST_ROWS)) return undefined;
+  if (ofOthers.some(slopes => slopes.length < MIN_ROWS)) return undefined;
   const usual = ofOthers.map(meanOf);
   const total = CONSTANTS.map((_, i) => group.map(sums => sums[i]).reduce(plus));
   const beyond = (without: readonly StraightSums[] | undefined): { readonly at: number; readonly slope: number } => {

@@ -27,16 +27,16 @@ import type { EvaluationTime } from '../detect/slow/decide.ts';
 import { spreadOver } from './steady.ts';
 
 /** Each target has to be laid out again. */
-const MOST_TARGETS = 60;
+const MAX_TARGETS = 60;
 
 /** The second half of the window outgrows the first by this share of the slope; steady growth is not looked at again. */
-const LEAST_TURN = 0.5;
+const MIN_TURN = 0.5;
 
 /** By then this share of them had begun. */
 const BEGUN_SHARE = 0.75;
 
 /** A bend in the first part of the window changes little. */
-const LEAST_LATER = 0.2;
+const MIN_LATER = 0.2;
 
 /**
  * How many targets a comparison needs to prove anything at all: below that, no number of hours helps. Every way to
@@ -46,16 +46,16 @@ const LEAST_LATER = 0.2;
  */
 const SURE = 1e-6;
 
-const MOST = 60;
+const MAX_MORE = 60;
 
 /** The rate of a cohort per pod, where the number of pods explains the differences between its targets. */
-const LEAST_TARGETS = 5;
+const MIN_TARGETS = 5;
 
 /** Numbers of pods that are nearly equal explain nothing. */
-const LEAST_POD_SPREAD = 0.15;
+const MIN_POD_SPREAD = 0.15;
 
 /** The spread that must be left after dividing by pods, as a share of that before. */
-const MOST_LEFT = 0.75;
+const MAX_LEFT = 0.75;
 
 /**
  * How long one more target must be observed to show the growth of a cohort by itself.
@@ -66,7 +66,7 @@ const MOST_LEFT = 0.75;
  */
 const ERRORS = 5.36;
 
-const LEAST_HOURS = 6;
+const MIN_HOURS = 6;
 
 export interface VerdictSetting {
   readonly setting: CohortSetting;
@@ -81,10 +81,10 @@ export interface VerdictSetting {
 
 /** Healthy is said if the growth cannot add up to what matters within this time. */
 const HEALTHY_HOURS = 168;
-const LEAST_HEALTHY_HOURS = 24;
-const LEAST_HEALTHY_TARGETS = 3;
-const MOST_COUNTER_EXAMPLES = 20;
-const MOST_DIFFERENCES = 4;
+const MIN_HEALTHY_HOURS = 24;
+const MIN_HEALTHY_TARGETS = 3;
+const MAX_COUNTER_EXAMPLES = 20;
+const MAX_DIFFERENCES = 4;
 
 export function cohortVerdict(judged: JudgedCohort, around: VerdictSetting): CohortVerdict {
   const { setting, fleet, chance, rivals } = around;
@@ -183,8 +183,8 @@ function decide(judged: JudgedCohort, around: VerdictSetting, vetoes: readonly C
 }
 
 function isHealthy({ contrast, window, rows, board }: JudgedCohort, { moment }: CohortSetting): boolean {
-  if (contrast === undefined || rows.length < LEAST_HEALTHY_TARGETS) return false;
-  if (WINDOW_HOURS[window] < LEAST_HEALTHY_HOURS) return false;
+  if (contrast === undefined || rows.length < MIN_HEALTHY_TARGETS) return false;
+  if (WINDOW_HOURS[window] < MIN_HEALTHY_HOURS) return false;
   const least = leastGrowthOf(board.rule, median(rows.map(row => board.level[row])), moment.options);
   return (
     contrast.high * HEALTHY_HOURS < least || (contrast.difference <= 0 && contrast.high * windowOf(window) < least)
@@ -206,11 +206,11 @@ function counterExamples(
   if (slopes === undefined) return [];
   return judged.rows
     .filter(row => !leaking.has(row))
-    .slice(0, MOST_COUNTER_EXAMPLES)
+    .slice(0, MAX_COUNTER_EXAMPLES)
     .map(row => ({
       target: fleet[row].name,
       ratePerHour: slopes[row] * perRealHour,
-      differs: columns.flatMap(column => differenceIn(column, row, judged.leakingRows)).slice(0, MOST_DIFFERENCES),
+      differs: columns.flatMap(column => differenceIn(column, row, judged.leakingRows)).slice(0, MAX_DIFFERENCES),
     }));
 }
 
@@ -290,18 +290,18 @@ function hoursForOne({ contrast, controls, window }: JudgedCohort): number {
   if (contrast === undefined || !(contrast.difference > 0)) return NaN;
   const error = contrast.controlDeviation * Math.sqrt(1 + 1 / controls.length);
   const hours = WINDOW_HOURS[window] * ((ERRORS * error) / contrast.difference) ** (2 / 3);
-  return Math.max(LEAST_HOURS, hours) + SKIP_HOURS;
+  return Math.max(MIN_HOURS, hours) + SKIP_HOURS;
 }
 
 function perPodRate(judged: JudgedCohort, pods: PodBoard, perRealHour: number): RateInterval | undefined {
   const { rows, board, window, contrast } = judged;
-  if (contrast === undefined || rows.length < LEAST_TARGETS) return undefined;
+  if (contrast === undefined || rows.length < MIN_TARGETS) return undefined;
   const counts = rows.map(row => pods.now[row]);
   if (counts.some(count => !(count >= 1))) return undefined;
   const rates = rows.map(row => board.slope[window][row] - contrast.controlMean);
   const perPod = rates.map((rate, i) => rate / counts[i]);
-  if (relativeSpread(counts) < LEAST_POD_SPREAD) return undefined;
-  if (relativeSpread(perPod) > MOST_LEFT * relativeSpread(rates)) return undefined;
+  if (relativeSpread(counts) < MIN_POD_SPREAD) return undefined;
+  if (relativeSpread(perPod) > MAX_LEFT * relativeSpread(rates)) return undefined;
   const mean = meanOf(perPod);
   const reach = (studentQuantile(0.05, rows.length - 1) * relativeSpread(perPod) * mean) / Math.sqrt(rows.length);
   return [(mean - reach) * perRealHour, mean * perRealHour, (mean + reach) * perRealHour];
@@ -325,7 +325,7 @@ export function targetsMissing(
   controls: number,
 ): readonly [withIt: number, without: number] | undefined {
   if (mayProve(group, controls)) return undefined;
-  for (let more = 1; more <= MOST; more++) {
+  for (let more = 1; more <= MAX_MORE; more++) {
     // Nearly equal sides first: they are the most telling, and the cheapest to get.
     const ways = Array.from({ length: more + 1 }, (_, withIt) => withIt).sort(
       (a, b) => Math.abs(group + a - controls - (more - a)) - Math.abs(group + b - controls - (more - b)),
@@ -333,7 +333,7 @@ export function targetsMissing(
     const enough = ways.find(withIt => mayProve(group + withIt, controls + more - withIt));
     if (enough !== undefined) return [enough, more - enough];
   }
-  return [MOST, MOST];
+  return [MAX_MORE, MAX_MORE];
 }
 
 /**
@@ -352,9 +352,9 @@ interface PresentRate {
 function presentRate(judged: JudgedCohort, fleet: Fleet, moment: EvaluationTime): PresentRate | undefined {
   const { board, window, contrast: whole, controls, straight } = judged;
   if (whole === undefined || straight !== undefined || judged.leakingRows.length === 0) return undefined;
-  const rows = spreadOver(judged.leakingRows, MOST_TARGETS);
+  const rows = spreadOver(judged.leakingRows, MAX_TARGETS);
   const turns = rows.map(row => board.late[window][row] - board.early[window][row]).filter(turn => !Number.isNaN(turn));
-  if (turns.length === 0 || meanOf(turns) < LEAST_TURN * whole.difference) return undefined;
+  if (turns.length === 0 || meanOf(turns) < MIN_TURN * whole.difference) return undefined;
 
   const { endBin } = moment;
   const length = WINDOW_HOURS[window];
@@ -363,11 +363,11 @@ function presentRate(judged: JudgedCohort, fleet: Fleet, moment: EvaluationTime)
     return bend === undefined ? [] : [bend.isFirstHour ? -Infinity : bend.bin];
   });
   const begun = bends.sort((a, b) => a - b)[Math.ceil(BEGUN_SHARE * bends.length) - 1];
-  if (begun === undefined || begun < endBin - length + LEAST_LATER * length) return undefined;
+  if (begun === undefined || begun < endBin - length + MIN_LATER * length) return undefined;
   const fromBin = Math.min(begun, endBin - WINDOW_HOURS[0]);
   const slopes = (which: readonly number[]): number[] =>
     which.map(row => slopeOver(fleet[row], board.rule, moment, fromBin, endBin)).filter(slope => !Number.isNaN(slope));
-  const [grown, others] = [slopes(rows), slopes(spreadOver(controls, MOST_TARGETS))];
+  const [grown, others] = [slopes(rows), slopes(spreadOver(controls, MAX_TARGETS))];
   if (2 * grown.length < rows.length || others.length === 0) return undefined;
   const present = contrast(grown, others);
   return present.difference > whole.difference ? { fromBin, contrast: present } : undefined;

@@ -8,12 +8,12 @@ import { WINDOW_HOURS } from './windows.ts';
 import type { CohortWords } from './words.ts';
 
 /** Before and after are compared with at most so many controls, each of which has to be laid out again. */
-const MOST_CONTROLS = 60;
-const MOST_MEMBERS = 120;
+const MAX_CONTROLS = 60;
+const MAX_MEMBERS = 120;
 /** Changes within so many hours share their controls. */
 const WAVE_HOURS = 3;
-const MOST_BEFORE_HOURS = 72;
-const LEAST_BEFORE_HOURS = 6;
+const MAX_BEFORE_HOURS = 72;
+const MIN_BEFORE_HOURS = 6;
 
 export function vetoesOf(
   judged: JudgedCohort,
@@ -74,10 +74,10 @@ function shareSinceChange(judged: JudgedCohort, setting: CohortSetting, fleet: F
   const { cohort, rows, controls, window } = judged;
   const length = WINDOW_HOURS[window];
   const sinceOf = new Map(cohort.members.map((row, i) => [row, cohort.sinceBins[i]]));
-  const before = Math.max(LEAST_BEFORE_HOURS, Math.min(length, MOST_BEFORE_HOURS));
+  const before = Math.max(MIN_BEFORE_HOURS, Math.min(length, MAX_BEFORE_HOURS));
   const slopeBefore = (row: number, atBin: number): number =>
     slopeOver(fleet[row], board.rule, moment, atBin - before, atBin);
-  const controlRows = spreadOver(controls, MOST_CONTROLS);
+  const controlRows = spreadOver(controls, MAX_CONTROLS);
   const ofControls = new Map<number, number>();
   const controlsBefore = (atBin: number): number => {
     const wave = Math.floor(atBin / WAVE_HOURS);
@@ -89,7 +89,7 @@ function shareSinceChange(judged: JudgedCohort, setting: CohortSetting, fleet: F
     return middle;
   };
   const differences: number[] = [];
-  for (const row of spreadOver(rows, MOST_MEMBERS)) {
+  for (const row of spreadOver(rows, MAX_MEMBERS)) {
     const since = sinceOf.get(row) ?? -Infinity;
     if (!Number.isFinite(since)) continue;
     const own = slopeBefore(row, since) - controlsBefore(since);

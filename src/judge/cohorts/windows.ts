@@ -15,4 +15,4 @@ export const SKIP_HOURS = 2;
 export const SLACK = 0.15;
 
 /** The share of a window's hours that a target must have. */
-export const LEAST_FILLED = 0.65;
+export const MIN_FILLED = 0.65;

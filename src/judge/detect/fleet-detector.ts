@@ -26,7 +26,7 @@ import { type ResourceState, TargetState } from './state/target-state.ts';
 import { normalQuantileOfTail, normalTail } from '../trend/student-t.ts';
 
 /** Errors over a whole fleet: how wide chance is there, and how high the bar must be for few false discoveries. */
-const LEAST_TARGETS = 20;
+const MIN_TARGETS = 20;
 
 /** A few hundred targets show how common each kind of noise is. */
 const NOISE_TARGETS = 200;
@@ -251,7 +251,7 @@ function nullScale(deviates: readonly number[]): number {
     sum += Math.min(z * z, 25);
     count++;
   }
-  if (count < LEAST_TARGETS) return 1;
+  if (count < MIN_TARGETS) return 1;
   return Math.min(3, Math.max(1, Math.sqrt(sum / count)));
 }
 

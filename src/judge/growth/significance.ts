@@ -23,7 +23,7 @@ export interface HeapPoint extends AllocationPoint {
 /** How many standard errors a change must exceed to be proved. */
 const SIGMAS = 3;
 /** How many a change of goroutines must exceed to be worth a look. */
-const LEAST_SIGMAS = SIGMAS / Math.SQRT2;
+const MIN_SIGMAS = SIGMAS / Math.SQRT2;
 const MIN_SAMPLES = 20;
 /** How many snapshots must rise in a row if samples are few. */
 const MIN_RISES = 4;
@@ -31,7 +31,7 @@ const MIN_GOROUTINES = 5;
 /** So many snapshots that rise one after another do so by chance once in 5,040 times. */
 const MIN_TREND = 7;
 /** A family of which so many leave comes and goes. */
-const MOST_LEFT = 0.5;
+const MAX_LEFT = 0.5;
 /** The share of the whole change that must come at once to be a step. */
 const STEP_SHARE = 0.8;
 /** The share of the whole change that may come before the last interval and still count as nothing. */
@@ -94,7 +94,7 @@ export function judgeGoroutines(counts: readonly number[], turnover: Turnover): 
   const change = `${formatCount(first)} -> ${formatCount(last)}`;
   const chance = chanceChange(turnover);
   const mayBeChurn = delta <= SIGMAS * chance && !(counts.length >= MIN_TREND && risesOf(counts) === counts.length - 1);
-  if (delta <= LEAST_SIGMAS * chance) return no(`${change} may be churn; ${turnoverText(turnover, counts.length)}`);
+  if (delta <= MIN_SIGMAS * chance) return no(`${change} may be churn; ${turnoverText(turnover, counts.length)}`);
   if (counts.length === 2) return yes(`${change}: more than churn of a family of this size explains`);
   const scatter = scatterOf(counts);
   if (delta <= SIGMAS * Math.SQRT2 * Math.max(scatter, 1)) {
@@ -102,7 +102,7 @@ export function judgeGoroutines(counts: readonly number[], turnover: Turnover): 
   }
   const how = riseText(counts) ?? `scatter is ±${formatCount(scatter)}`;
   // More load has more of them at a time; ages tell whether some of them stay.
-  if (turnover.isSeen && turnover.left > first * MOST_LEFT) {
+  if (turnover.isSeen && turnover.left > first * MAX_LEFT) {
     const left = `${formatCount(turnover.left)} of the first ${formatCount(first)} have left`;
     return { ...yes(`${change}: ${how}, but ${left}: load may do that`), mayBeChurn: true };
   }

@@ -17,12 +17,12 @@ import { type WaitsFor, waitsFor } from './waits-for.ts';
 /** A margin for shifts by collections. */
 const ROUNDING_MINUTES = 3;
 
-const LEAST_MINUTES = 10;
-const LEAST_COUNT = 30;
+const MIN_MINUTES = 10;
+const MIN_COUNT = 30;
 /** Departures are excluded where at most this share of the first can have left. */
-const MOST_LEFT = 0.67;
+const MAX_LEFT = 0.67;
 /** Where others of the family leave, so may these. */
-const MOST_LEFT_OF_PART = 0.4;
+const MAX_LEFT_OF_PART = 0.4;
 const IDS_AGREE = 0.8;
 /** Waits that a timer may end, and that began this recently: a timeout would look the same. */
 const LONGEST_TIMEOUT_MINUTES = 120;
@@ -81,13 +81,13 @@ function survivorEvidence(
   // The first dump may have no ages yet; they matter only if others of the family leave.
   const before = stayers.isPart ? found : survivors(first, last, 0, apartMinutes);
   const there = before.stayed + before.woke;
-  if (before.first >= Math.max(LEAST_LEFT, stayers.count / 2) && there < before.first * FEW_STAYED) {
+  if (before.first >= Math.max(MIN_LEFT, stayers.count / 2) && there < before.first * FEW_STAYED) {
     const left = `${formatCount(before.first - there)} of ${formatCount(before.first)} goroutines of the first dump`;
     const sentence = `${left} have ended: they leave`;
     return [{ kind: 'survivors', logOdds: WEIGHTS.allLeft, shows: 'survivors', sentence }];
   }
   const expected = found.first * Math.min(1, found.apartMinutes / stayers.sinceMinutes);
-  if (expected < LEAST_EXPECTED || found.first - found.stayed > expected * FAR_FEWER) return [];
+  if (expected < MIN_EXPECTED || found.first - found.stayed > expected * FAR_FEWER) return [];
   const part = `${formatCount(found.stayed)} of ${formatCount(found.first)} goroutines of the first dump`;
   const sentence = `${part} are in the same wait ${formatAge(found.apartMinutes * 60)} later`;
   // Clients and pools that fill stay by design.
@@ -105,9 +105,9 @@ function podVeto({ series }: ProcessEvidence, at: number | undefined, { count, s
 }
 
 /** As many before as now, and hardly any of them left: these will go the same way. */
-const LEAST_LEFT = 10;
+const MIN_LEFT = 10;
 const FEW_STAYED = 0.2;
-const LEAST_EXPECTED = 5;
+const MIN_EXPECTED = 5;
 const FAR_FEWER = 0.2;
 const PODS_EXPLAIN = 0.3;
 
@@ -128,12 +128,12 @@ function arrivalEvidence(
 ): Evidence | undefined {
   if (cause.what === 'time') return undefined;
   // Where ids and ages have little to do with each other, these goroutines wake.
-  if (count < LEAST_COUNT || idOrder < IDS_AGREE) return undefined;
+  if (count < MIN_COUNT || idOrder < IDS_AGREE) return undefined;
   const doubts: string[] = [];
   if (cause.what === 'outside') doubts.push('clients that stay connected look the same');
-  if (sinceMinutes < LEAST_MINUTES) doubts.push(`that is less than ${LEAST_MINUTES} minutes`);
+  if (sinceMinutes < MIN_MINUTES) doubts.push(`that is less than ${MIN_MINUTES} minutes`);
   if (ages.shape === 'slowing') doubts.push('they become fewer, as in a pool that fills');
-  if (mostLeft > (isPart ? MOST_LEFT_OF_PART : MOST_LEFT)) doubts.push('they are too few to exclude that some leave');
+  if (mostLeft > (isPart ? MAX_LEFT_OF_PART : MAX_LEFT)) doubts.push('they are too few to exclude that some leave');
   if (!isSinceStart && cause.mayTimeOut && sinceMinutes < LONGEST_TIMEOUT_MINUTES) {
     doubts.push(`a timeout of ${formatAge(sinceMinutes * 60)} would look the same`);
   }

@@ -28,7 +28,7 @@ const LABELS = new Set([
 ]);
 
 /** A function that makes label sets may make other things, too. */
-const MOST = 0.8;
+const MAIN_SHARE = 0.8;
 
 /** Objects for each goroutine, at most; sampling scatters, and a function may make two. */
 const PER_GOROUTINE = 2.5;
@@ -171,7 +171,7 @@ function goroutineMemoryKind({ family, sites, bytes }: FamilyCount): Kind | unde
   const ofLabels =
     sites.length === 0
       ? isOfLabels(family.frames)
-      : sites.reduce((sum, site) => sum + (isOfLabels(site.frames) ? site.live.bytes : 0), 0) >= MOST * bytes;
+      : sites.reduce((sum, site) => sum + (isOfLabels(site.frames) ? site.live.bytes : 0), 0) >= MAIN_SHARE * bytes;
   return ofLabels ? 'label sets' : undefined;
 }
 

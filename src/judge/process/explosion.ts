@@ -2,13 +2,13 @@
 import type { ProcessEvidence } from '../../evidence/snapshots/process-evidence.ts';
 
 /** Fewer are common in any program. */
-const LEAST = 1000;
-const LEAST_FACTOR = 2;
+const MIN_COUNT = 1000;
+const MIN_FACTOR = 2;
 /** In one snapshot; few programs have so many on purpose, and those that do wait for connections. */
 export const MANY_GOROUTINES = 10_000;
 
 export function isExplosion(first: number, last: number): boolean {
-  return last >= LEAST && last >= LEAST_FACTOR * first;
+  return last >= MIN_COUNT && last >= MIN_FACTOR * first;
 }
 
 export function goroutinesExplode({ goroutines }: Pick<ProcessEvidence, 'goroutines'>): boolean {

@@ -56,10 +56,10 @@ export function growthById(
 /** What growth weighs, by how long it was seen: what a load that has just begun does looks the same for a while. */
 export function growthEvidence(growth: Growth, logOdds: number): Evidence {
   const seconds = spanSeconds(growth) ?? Infinity;
-  const isTooClose = seconds < LEAST_SECONDS;
+  const isTooClose = seconds < MIN_SECONDS;
   const most = isTooClose
     ? WEIGHTS.growthHinted
-    : seconds < LEAST_PROOF_SECONDS && !explodes(growth)
+    : seconds < MIN_PROOF_SECONDS && !explodes(growth)
       ? WEIGHTS.growthSeen
       : Infinity;
   const span = `within ${seconds.toFixed(0)} s`;
@@ -73,8 +73,8 @@ export function growthEvidence(growth: Growth, logOdds: number): Evidence {
 }
 
 /** Closer snapshots show what the load of a moment does. */
-const LEAST_SECONDS = 10;
-const LEAST_PROOF_SECONDS = 60;
+const MIN_SECONDS = 10;
+const MIN_PROOF_SECONDS = 60;
 
 /** No load that begins starts so many goroutines in one place. */
 function explodes({ family, from, to }: Growth): boolean {

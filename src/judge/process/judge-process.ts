@@ -27,7 +27,7 @@ const isTelling = (minutes: number): boolean => minutes >= 10;
 /** The collector dates waits, and a small process may never collect; heap?gc=1 makes it. */
 const NO_AGES =
   'the dump has no ages, because the process is young or never collected garbage; get heap?gc=1, and a dump 10 minutes later';
-const LEAST_LISTED = 10;
+const MIN_LISTED = 10;
 /** A fall by this much means that it recovered; two snapshots are enough to show it. */
 const CAME_BACK = 0.8;
 
@@ -126,7 +126,7 @@ function notJudged(what: string, tables: readonly TableAt[]): string {
     const minutes = tables.flatMap(({ table }) => table.counts.flatMap(({ waits }) => [...(waits?.minutes ?? [])]));
     if (minutes.some(isTelling))
       return `${what}: no large family arrives steadily and stays; a second snapshot would show small and slow leaks`;
-    if (minutes.length >= LEAST_LISTED && minutes.every(one => one === 0)) return `${what}: ${NO_AGES}`;
+    if (minutes.length >= MIN_LISTED && minutes.every(one => one === 0)) return `${what}: ${NO_AGES}`;
     return `${what}: one snapshot shows what is there, not whether it grows`;
   }
   if (spanSeconds(tables) === 0) {

@@ -6,9 +6,9 @@
  * a power of 95 %. So T = (5.36^2 · 12 s^2 d (1 + r) / (1 - r) / slope^2)^(1/3).
  */
 const ERRORS = 5.36;
-const MOST_MEMORY = 0.98;
+const MAX_MEMORY = 0.98;
 /** Fewer samples say nothing about the noise. */
-const LEAST_SAMPLES = 8;
+const MIN_SAMPLES = 8;
 
 export interface Noise {
   /** Standard deviation around the trend. */
@@ -31,7 +31,7 @@ export function noiseAround(
   slopePerHour: number,
 ): Noise | undefined {
   const n = hours.length;
-  if (n < LEAST_SAMPLES) return undefined;
+  if (n < MIN_SAMPLES) return undefined;
   const flat = values.map((value, i) => value - slopePerHour * (hours[i]! - hours[0]!));
   const mean = flat.reduce((sum, value) => sum + value, 0) / n;
   let [squares, products] = [0, 0];
@@ -39,6 +39,6 @@ export function noiseAround(
     squares += (value - mean) ** 2;
     if (i > 0) products += (value - mean) * (flat[i - 1]! - mean);
   });
-  const memory = squares === 0 ? 0 : Math.min(MOST_MEMORY, Math.max(0, products / squares));
+  const memory = squares === 0 ? 0 : Math.min(MAX_MEMORY, Math.max(0, products / squares));
   return { deviation: Math.sqrt(squares / (n - 2)), stepHours: (hours[n - 1]! - hours[0]!) / (n - 1), memory };
 }

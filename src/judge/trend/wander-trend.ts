@@ -51,11 +51,11 @@ export interface Slope {
   readonly degrees: number;
 }
 
-const LEAST_POINTS = 8;
-const LEAST_DEGREES = 4;
-const MOST_POINTS = 512;
+const MIN_POINTS = 8;
+const MIN_DEGREES = 4;
+const MAX_POINTS = 512;
 
-const whitened = new Float64Array(MOST_POINTS);
+const whitened = new Float64Array(MAX_POINTS);
 /** Products of t, q, sine, cosine and y, levels taken out: the columns' from the design, y's own row and column. */
 const SIZE = COLUMNS + 1;
 const Y = COLUMNS;
@@ -64,11 +64,11 @@ const matrix = new Float64Array(SIZE * SIZE);
 /** undefined when there are too few points for a slope. `waves`: fit the daily wave too. */
 export function wanderTrend(points: TrendPoints, waves: boolean): WanderTrend | undefined {
   const { count, hours } = points;
-  if (count < LEAST_POINTS || hours[count - 1] <= hours[0]) return undefined;
-  assert(count <= MOST_POINTS, 'too many points for a slope');
+  if (count < MIN_POINTS || hours[count - 1] <= hours[0]) return undefined;
+  assert(count <= MAX_POINTS, 'too many points for a slope');
   const design = designOf(points, waves);
   const degrees = count - design.starts.length - (waves ? 2 : 0);
-  if (degrees < LEAST_DEGREES) return undefined;
+  if (degrees < MIN_DEGREES) return undefined;
   const models = NOISE_MODELS.length;
   const trend: WanderTrend = {
     logLikelihood: new Float64Array(models),

@@ -37,9 +37,9 @@ export interface FleetHistoryOptions {
 }
 
 /** Prometheus and Mimir refuse more points in a series. */
-const MOST_POINTS = 11_000;
-const MOST_TARGETS = 200;
-const LEAST_PART = 10;
+const MAX_POINTS = 11_000;
+const MAX_TARGETS = 200;
+const MIN_PART = 10;
 /** The next answers are made while one is read; more would take a Prometheus away from its other users. */
 const QUERIES_AT_ONCE = 3;
 /** What is asked for at a full hour is the value of the hour before it: that is the hour it must count in. */
@@ -78,7 +78,7 @@ export async function* readFleetHistory(
       .body,
   );
   const queries = fleetQueries(present, gates, nowSeconds, sinceSeconds, pace);
-  const parts = partsOfFleet(targets, MOST_TARGETS);
+  const parts = partsOfFleet(targets, MAX_TARGETS);
   // Without instances there is nothing to tell parts by.
   if (parts.length === 0) parts.push([]);
   const all = parts.length * queries.length;
@@ -130,7 +130,7 @@ async function answersOf(
       });
       continue;
     }
-    if (part.length < 2 * LEAST_PART || !mayBeTooLarge(reply)) throw failureOf(problem);
+    if (part.length < 2 * MIN_PART || !mayBeTooLarge(reply)) throw failureOf(problem);
     const half = part.length >> 1;
     return [
       ...(await answersOf(history, part.slice(0, half), asking, options)),
@@ -144,7 +144,7 @@ async function answersOf(
 function piecesOf(request: RangeRequest): RangeRequest[] {
   const { fromSeconds, toSeconds, stepSeconds } = request;
   const pieces: RangeRequest[] = [];
-  const length = (MOST_POINTS - 1) * stepSeconds;
+  const length = (MAX_POINTS - 1) * stepSeconds;
   for (let from = fromSeconds; from <= toSeconds; from += length + stepSeconds) {
     pieces.push({ ...request, fromSeconds: from, toSeconds: Math.min(toSeconds, from + length) });
   }

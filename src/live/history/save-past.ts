@@ -26,7 +26,7 @@ export interface SavePorts {
 }
 
 /** A person is waiting: what has not arrived by then is left out. */
-const MOST_SECONDS = 90;
+const MAX_SECONDS = 90;
 
 /** Whatever goes wrong is told in the result. */
 export async function savePast(ports: SavePorts): Promise<TriagePast> {
@@ -61,8 +61,8 @@ async function takePast(ports: SavePorts): Promise<TriagePast> {
       for await (const one of readSpread(history, profiles, signal)) {
         if ('problem' in one) problems.push(one.problem);
         else entries.push(await save(folder, profiles.kind, one, history.address));
-        if (now() - toSeconds <= MOST_SECONDS) continue;
-        problems.push(`it took more than ${MOST_SECONDS} s; the rest was left out`);
+        if (now() - toSeconds <= MAX_SECONDS) continue;
+        problems.push(`it took more than ${MAX_SECONDS} s; the rest was left out`);
         break;
       }
     const [problem = null] = problems;

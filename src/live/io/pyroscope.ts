@@ -29,7 +29,7 @@ const KINDS: readonly PastKind[] = ['heap', 'goroutine'];
 /** The labels that tell processes apart. */
 const PROCESS_LABELS = ['service_name', 'namespace', 'pod', 'node', 'hostname', 'instance', 'container', 'job'];
 /** Its scrapers profile every 15 s by default. */
-const LEAST_STEP_SECONDS = 15;
+const MIN_STEP_SECONDS = 15;
 /** The steps that a time is divided into to find profiles. */
 const STEPS = 96;
 /** Points that one request may ask for. */
@@ -69,7 +69,7 @@ export function openPyroscope(options: ProfilerOptions, send: SendRequest, files
         labelNames: PROCESS_LABELS,
       };
       const sets = listOf(recordOf(await ask('Series', request, signal))['labelsSet']).map(labelsOf);
-      const stepSeconds = Math.max(LEAST_STEP_SECONDS, Math.ceil((toSeconds - fromSeconds) / STEPS));
+      const stepSeconds = Math.max(MIN_STEP_SECONDS, Math.ceil((toSeconds - fromSeconds) / STEPS));
       const found: PastProfiles[] = [];
       for (const labels of distinct(sets).filter(accepts))
         for (const kind of KINDS) {

@@ -33,7 +33,7 @@ const TOP_REQUESTS: Readonly<Record<TopRequest, Rule>> = {
   heap: { path: '/debug/pprof/heap', share: 0.05, leastSeconds: 10 },
 };
 
-const MOST_SETS = 12;
+const MAX_SETS = 12;
 
 export interface TopPorts {
   readonly connection: TargetConnection;
@@ -186,7 +186,7 @@ export interface KeptSet {
 
 export function withSet(sets: readonly KeptSet[], set: KeptSet): KeptSet[] {
   const all = [...sets, set];
-  return all.length <= MOST_SETS ? all : all.filter((_, i) => i !== leastMissed(all));
+  return all.length <= MAX_SETS ? all : all.filter((_, i) => i !== leastMissed(all));
 }
 
 /** The one whose neighbours are closest together; never the first or the last. */

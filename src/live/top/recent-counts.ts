@@ -6,7 +6,7 @@ interface Sample {
 
 const WINDOW_SECONDS = 60;
 /** Shorter spans show noise. */
-const LEAST_SECONDS = 1;
+const MIN_SECONDS = 1;
 
 export class RecentCounts {
   #samples: Sample[] = [];
@@ -23,7 +23,7 @@ export class RecentCounts {
     const last = this.#samples.at(-1);
     if (first === undefined || last === undefined) return null;
     const seconds = last.atSeconds - first.atSeconds;
-    if (seconds < LEAST_SECONDS) return null;
+    if (seconds < MIN_SECONDS) return null;
     return (((last.counts.get(key) ?? 0) - (first.counts.get(key) ?? 0)) * 60) / seconds;
   }
 

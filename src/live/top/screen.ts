@@ -18,7 +18,7 @@ import { processText } from './process-text.ts';
 import { PANES, type Row, rowsOf, selectedIndex, type View, labelText } from './view.ts';
 
 /** What one row of `oakum top` holds: its stack with file:line, who started it, its labels, what it means. */
-const MOST_LABELS = 5;
+const MAX_LABELS = 5;
 
 /** The help page of `oakum top`. */
 const HELP_LINES: readonly string[] = [
@@ -155,7 +155,7 @@ function detailLines(one: Row, width: number, ascii: boolean): string[] {
   if (one.pane === 'heap') return lines;
   const { createdBy, createdAt, owner, labels, family } = one.row;
   if (createdBy !== null) lines.push(at(`created by ${withPlace(createdBy, createdAt)}`, 4));
-  const shown = labels.filter(set => Object.keys(set.labels).length > 0).slice(0, MOST_LABELS);
+  const shown = labels.filter(set => Object.keys(set.labels).length > 0).slice(0, MAX_LABELS);
   for (const set of shown) lines.push(at(`${formatCount(set.count)} with ${labelText(set.labels)}`, 4));
   return [...lines, cut(`    ${family}${owner === null ? '' : `, of ${visible(owner)}`}`, width)];
 }

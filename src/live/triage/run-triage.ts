@@ -47,7 +47,7 @@ import { GO_THREAD_LIMIT } from '../../evidence/resource.ts';
  *
  * Resident memory grows at most twice as much as the live heap, because the collector waits until it has doubled.
  */
-const MOST_RESIDENT_PER_LIVE = 2;
+const MAX_RESIDENT_PER_LIVE = 2;
 
 export interface TriagePorts {
   readonly ref: TargetRef;
@@ -341,7 +341,7 @@ function fromCapture(facts: LimitFacts): TimeToLimit[] {
     const resident = isHeap ? facts.scrape?.residentBytes : undefined;
     const level = resident ?? to;
     const room = Math.max(0, limit - level);
-    const perHour = [Math.max(0, lowPerHour), highPerHour * (isHeap ? MOST_RESIDENT_PER_LIVE : 1)] as const;
+    const perHour = [Math.max(0, lowPerHour), highPerHour * (isHeap ? MAX_RESIDENT_PER_LIVE : 1)] as const;
     const hours = [room / perHour[1], lowPerHour > 0 ? room / lowPerHour : null] as const;
     const of = resident === undefined || resident === null ? resource : 'resident memory';
     const basis = room > 0 ? { value: limit, from: sourceOf(resource, facts), of, level, perHour } : null;

@@ -28,7 +28,7 @@ const OWN_SHARE = 0.1;
 const SPAN_SECONDS = 6 * 3600;
 
 /** With a smaller sum of squares over a week, the pods changed too little: about one change by three pods. */
-const LEAST_MOVEMENT = 50;
+const MIN_MOVEMENT = 50;
 
 /**
  * Growth that pods do not explain, and whether it is a trend.
@@ -41,16 +41,16 @@ const LEAST_MOVEMENT = 50;
  *
  * Each day's part of the growth of three days; an even third would be 0.33.
  */
-const LEAST_PART_OF_DAY = 0.12;
+const MIN_PART_OF_DAY = 0.12;
 
 /** The last day relative to the first: a process that settles slows down. */
-const LEAST_PERSISTENCE = 0.6;
+const MIN_PERSISTENCE = 0.6;
 
 /** Growth relative to the falls of a usual day, of the process and of the fleet. */
 const TIMES_WANDER = 2;
 
 /** Growth hour by hour in the last day, relative to that of the daily floor: after a step they differ within an hour. */
-const LEAST_GOING_ON = 0.5;
+const MIN_GOING_ON = 0.5;
 
 /** `watch` and `leak` for each resource: a trend that is also large enough to matter. */
 const TIERS = {
@@ -72,7 +72,7 @@ const TIERS = {
 const RESTARTS_PER_HOUR = 3;
 
 /** The start time moves by a second or two when the clock is set; three restarts lie farther apart. */
-const LEAST_RESTART_SPREAD_SECONDS = 60;
+const MIN_RESTART_SPREAD_SECONDS = 60;
 
 export function ruleGroups(options: RuleOptions): RuleGroup[] {
   const scope = scopeOf(options);
@@ -128,7 +128,7 @@ function restartStorm(scope: Scope): AlertRule {
     {
       name: 'OakumRestartStorm',
       tier: 'leak',
-      expr: `${each(scope, `changes(${start})`)} >= ${RESTARTS_PER_HOUR}\nand ${spread} > ${LEAST_RESTART_SPREAD_SECONDS}`,
+      expr: `${each(scope, `changes(${start})`)} >= ${RESTARTS_PER_HOUR}\nand ${spread} > ${MIN_RESTART_SPREAD_SECONDS}`,
       holdFor: '1m',
       summary: `${scope.subject}: {{ $value }} restarts in an hour`,
       description:
@@ -218,7 +218,7 @@ function trendRules(key: string, scope: Scope): RecordingRule[] {
       expr: both(
         day,
         `${day} > abs(${growth} - ${day})`,
-        `${named('floor1h')} - ${daysAgo(named('floor1h'), 1)} > ${LEAST_GOING_ON} * ${day}`,
+        `${named('floor1h')} - ${daysAgo(named('floor1h'), 1)} > ${MIN_GOING_ON} * ${day}`,
         ...beyondWander(day, TIMES_WANDER, wander, scope),
       ),
     },
@@ -227,8 +227,8 @@ function trendRules(key: string, scope: Scope): RecordingRule[] {
       expr: both(
         threeDays,
         `${threeDays} > abs(${named('floor1d')} - ${daysAgo(named('floor1d'), 3)} - ${threeDays})`,
-        ...days.map(part => `${part} > ${LEAST_PART_OF_DAY} * ${threeDays}`),
-        `${day} > ${LEAST_PERSISTENCE} * ${days[2]}`,
+        ...days.map(part => `${part} > ${MIN_PART_OF_DAY} * ${threeDays}`),
+        `${day} > ${MIN_PERSISTENCE} * ${days[2]}`,
         ...beyondWander(threeDays, 3 * TIMES_WANDER, wander, scope),
       ),
     },
@@ -263,7 +263,7 @@ function densityGroup(scope: Scope): RuleGroup {
   const rules: RecordingRule[] = [{ record: square, expr: `${pods} ^ 2 ${settled}` }];
   for (const { key } of TREND_RULES) {
     const cross = recorded(scope, `${key}_pods`, 'cross6h');
-    const perTarget = `sum_over_time(${cross}[7d:1h]) / (sum_over_time(${square}[7d:1h]) > ${LEAST_MOVEMENT})`;
+    const perTarget = `sum_over_time(${cross}[7d:1h]) / (sum_over_time(${square}[7d:1h]) > ${MIN_MOVEMENT})`;
     rules.push(
       { record: cross, expr: `${moved(scope, key)} * ${pods} ${settled}` },
       { record: effectOfPods(scope, key), expr: `quantile by (${scope.pool}) (0.5, clamp_min(${perTarget}, 0))` },

@@ -4,7 +4,7 @@
 const FEWEST_SAMPLES = 48;
 const SPREAD_SAMPLES = 24;
 /** For a group with few members left. */
-const MOST_ROWS = 240;
+const MAX_ROWS = 240;
 
 interface Waiting {
   samples: number;
@@ -41,5 +41,5 @@ export class SealSchedule {
 
 export function isDue(group: number, samples: number, rows: number, memberCount: number): boolean {
   const enough = FEWEST_SAMPLES + (group % SPREAD_SAMPLES);
-  return samples >= enough * memberCount || rows >= MOST_ROWS;
+  return samples >= enough * memberCount || rows >= MAX_ROWS;
 }

@@ -8,7 +8,7 @@ import { pagesOf } from './table-digest.ts';
 
 const AT_ONCE = 4;
 /** Files are in memory as a whole while they are copied or checked: no more of them at once. */
-const MOST_BYTES_AT_ONCE = 128 * 1024 * 1024;
+const MAX_BYTES_AT_ONCE = 128 * 1024 * 1024;
 const SAY_EVERY = 100;
 
 export interface CheckedEvidence {
@@ -91,7 +91,7 @@ function unlessDamaged(error: unknown): undefined {
 
 async function each(files: readonly EvidenceFile[], work: (file: EvidenceFile) => Promise<void>): Promise<void> {
   const queue = files.values();
-  const memory = new BoundedWork(MOST_BYTES_AT_ONCE);
+  const memory = new BoundedWork(MAX_BYTES_AT_ONCE);
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       for (const file of queue) await memory.do(file.bytes, () => work(file));

@@ -17,7 +17,7 @@ export interface TableDigest {
 
 export type IsWhole = (table: StoreTable, row: StoreRow) => boolean;
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 export const PAGE_ROWS = 500;
 const MODULUS = 2n ** 256n;
@@ -49,7 +49,7 @@ export async function digestOf(
     for (const row of page) {
       sum = (sum + BigInt(`0x${sha256(encodeText(rowText(row, sha256)))}`)) % MODULUS;
       if (isWhole(table, row)) continue;
-      if (++damagedRows <= MOST_NAMED) damaged.push(table.keys.map((key, i) => `${key} ${String(row[i])}`).join(' '));
+      if (++damagedRows <= MAX_NAMED) damaged.push(table.keys.map((key, i) => `${key} ${String(row[i])}`).join(' '));
     }
   }
   return { rows: count, digest: sum.toString(16).padStart(64, '0'), damaged, damagedRows };

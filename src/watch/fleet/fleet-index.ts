@@ -12,8 +12,8 @@ import { CohortCounts, FleetTotals } from './fleet-totals.ts';
 /** Some milliseconds of work. */
 const SLICE = 1000;
 /** Lists of what matches that are kept: someone who scrolls asks for the same one again and again. */
-const MOST_KEPT = 16;
-const MOST_VALUES = 100;
+const MAX_KEPT = 16;
+const MAX_VALUES = 100;
 
 export class FleetIndex<Item extends FleetItem = FleetItem> {
   readonly totals: FleetTotals;
@@ -39,7 +39,7 @@ export class FleetIndex<Item extends FleetItem = FleetItem> {
   matching({ search, verdicts, is, sort }: FleetFilter & Pick<FleetQuery, 'sort'>): Promise<readonly Item[]> {
     const matches = matcher({ search, verdicts, is });
     if (matches === undefined) return this.#inOrder(sort);
-    return kept(this.#matching, JSON.stringify([search, verdicts, is, sort]), MOST_KEPT, async () => {
+    return kept(this.#matching, JSON.stringify([search, verdicts, is, sort]), MAX_KEPT, async () => {
       const found: Item[] = [];
       await eachInSlices(await this.#inOrder(sort), SLICE, item => {
         if (matches(item)) found.push(item);
@@ -50,12 +50,12 @@ export class FleetIndex<Item extends FleetItem = FleetItem> {
 
   /** The values of an attribute over all items; `wanted` are always among them. */
   async cohorts(attribute: string, wanted: ReadonlySet<string>): Promise<FleetCohorts> {
-    const counts = await kept(this.#cohorts, attribute, MOST_KEPT, async () => {
+    const counts = await kept(this.#cohorts, attribute, MAX_KEPT, async () => {
       const made = new CohortCounts(attribute);
       await eachInSlices(this.items, SLICE, ({ entry }) => made.add(entry));
       return made;
     });
-    return counts.view(MOST_VALUES, wanted);
+    return counts.view(MAX_VALUES, wanted);
   }
 
   #inOrder(sort: FleetSort): Promise<readonly Item[]> {

@@ -17,7 +17,7 @@ import { entryOf } from './fleet-entry.ts';
  *
  * The page draws at least a tenth of the highest value over some 18 pixels, so a step is a third of a pixel.
  */
-const LEAST_STEPS = 500;
+const MIN_STEPS = 500;
 
 export function rowOf(
   state: WatchState,
@@ -53,10 +53,10 @@ export function sparkValues(levels: readonly (number | null)[]): (number | null)
   const highest = levels.reduce<number>((high, level) => Math.max(high, Math.abs(level ?? 0)), 0);
   if (!(highest > 0 && highest < Infinity)) return [...levels];
   // A thousandth of a byte or a count is nothing.
-  const exponent = Math.max(-3, Math.floor(Math.log10(highest / LEAST_STEPS)));
+  const exponent = Math.max(-3, Math.floor(Math.log10(highest / MIN_STEPS)));
   // Below 1, by the inverse, which is exact.
   const [factor, divisor] = exponent < 0 ? [10 ** -exponent, 1] : [1, 10 ** exponent];
-  const mantissa = (highest / LEAST_STEPS) * (factor / divisor);
+  const mantissa = (highest / MIN_STEPS) * (factor / divisor);
   const nice = mantissa >= 5 ? 5 : mantissa >= 2 ? 2 : 1;
   return levels.map(level =>
     level === null ? null : (Math.round((level * factor) / (nice * divisor)) * nice * divisor) / factor,

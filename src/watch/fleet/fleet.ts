@@ -29,11 +29,11 @@ export interface FleetQuery {
 }
 
 /** The most rows of one answer, and what is sent if nothing else is asked for. */
-export const MOST_FLEET_ROWS = 5000;
+export const MAX_FLEET_ROWS = 5000;
 
 export const WHOLE_FLEET: FleetQuery = {
   offset: 0,
-  limit: MOST_FLEET_ROWS,
+  limit: MAX_FLEET_ROWS,
   search: '',
   verdicts: [],
   is: [],

@@ -10,8 +10,8 @@ import type { Restart, WatchedTarget } from '../state/watched-target.ts';
 
 /** In the detector's hours. */
 const WARM_UP_HOURS = 8;
-const LEAST_HOURS = 24;
-const MOST_POINTS = 600;
+const MIN_HOURS = 24;
+const MAX_POINTS = 600;
 const PODS = 'kubelet_running_pods';
 
 export function noteRestart(state: WatchState, target: WatchedTarget, { at, startSeconds }: Restart): void {
@@ -48,7 +48,7 @@ export async function followRestart(
     unit: record.unit,
     before,
     after,
-    leastSeconds: LEAST_HOURS * hour,
+    leastSeconds: MIN_HOURS * hour,
     family: familyOf(state, record),
   });
   record.afterRestart = verdict;
@@ -65,7 +65,7 @@ async function lifeSeries(state: WatchState, record: IncidentRecord, from: numbe
   const { metric, target } = record;
   const found =
     from < to
-      ? await state.ports.samples.query({ target, metrics: [metric, PODS], from, to, maxPoints: MOST_POINTS })
+      ? await state.ports.samples.query({ target, metrics: [metric, PODS], from, to, maxPoints: MAX_POINTS })
       : [];
   const of = (name: string): SampleSeries | undefined => found.find(one => one.metric === name);
   const series = of(metric);

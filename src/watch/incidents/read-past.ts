@@ -13,9 +13,9 @@ import { type PastSource, tell, type WatchState } from '../state/watch-state.ts'
 import { addToIncident, newCaptureId } from './add-captures.ts';
 
 /** Targets whose profiles are read at the same time. */
-const MOST_AT_ONCE = 2;
+const MAX_AT_ONCE = 2;
 /** Uncompressed, of one target; what is beyond is left out. */
-const MOST_BYTES = 256 * 2 ** 20;
+const MAX_BYTES = 256 * 2 ** 20;
 /** After a failure. */
 const RETRY_SECONDS = 3600;
 
@@ -26,7 +26,7 @@ export function considerPast(state: WatchState, target: WatchedTarget): void {
   if (!mayLeak(target.verdict?.verdict ?? 'unknown') || readingPast.has(target.name)) return;
   const now = ports.clock.now();
   if (now < (target.pastDueAt ?? 0) || hasPast(state, target)) return;
-  if (readingPast.size >= MOST_AT_ONCE || !pastBudget.spend(now, 'slope')) return;
+  if (readingPast.size >= MAX_AT_ONCE || !pastBudget.spend(now, 'slope')) return;
   readingPast.add(target.name);
   const work = readPast(state, target, ports.past)
     .catch((error: unknown) => noteFailure(state, target, now, (error as Error).message))
@@ -59,7 +59,7 @@ async function readPast(state: WatchState, target: WatchedTarget, past: PastSour
   for (const profiles of found.profiles) {
     let index = 0;
     for await (const one of readSpread(history, profiles, signal, PAST_MOMENTS)) {
-      if (bytesRead > MOST_BYTES) break;
+      if (bytesRead > MAX_BYTES) break;
       const moment = (moments[index++] ??= { at: one.atSeconds, files: [] });
       if ('problem' in one) {
         problems.push(one.problem);

@@ -39,7 +39,7 @@ interface KnownNode {
 }
 
 /** Who drains by conditions has no limit of its own: never more than this share of the nodes is offered at once. */
-const MOST_SHARE = 0.2;
+const MAX_SHARE = 0.2;
 /** How often it is said that it still holds. */
 const HEARTBEAT_SECONDS = 600;
 const EVENTS_NAMESPACE = 'default';
@@ -148,7 +148,7 @@ export function followConditions(ports: ConditionPorts): ConditionFollower {
 }
 
 function mostMarked(count: number): number {
-  return Math.max(1, Math.floor(count * MOST_SHARE));
+  return Math.max(1, Math.floor(count * MAX_SHARE));
 }
 
 function conditionIn(node: JsonRecord): CurrentCondition | undefined {

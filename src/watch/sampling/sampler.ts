@@ -44,7 +44,7 @@ interface Turn {
 const JITTER = 0.05;
 /** Failures in a row before a target is scraped less often. */
 const PATIENCE = 3;
-const MOST_INTERVALS = 4;
+const MAX_INTERVALS = 4;
 const LATE_INTERVALS = 1.5;
 /** What others did not sample is made up for at this pace, so that a whole fleet does not come at once. */
 const MISSED_PER_SECOND = 400;
@@ -53,7 +53,7 @@ const HANDOVER_SECONDS = 3;
 /** What another replica samples is known here some seconds later; until then, nothing is sure to be missing. */
 const NEWS_SECONDS = 5;
 /** In intervals: closer to each other, two samples are of one interval. */
-const LEAST_APART = 0.4;
+const MIN_APART = 0.4;
 const NAPS_PER_INTERVAL = 20;
 
 export class Sampler {
@@ -181,7 +181,7 @@ export class Sampler {
       const isMissing = this.#isMissing(turn);
       turn.missedAt = undefined;
       // Its place comes next, unless that would be twice in one interval.
-      if (!isMissing || turn.placeAt - now >= (LEAST_APART + JITTER) * intervalSeconds) turn.placeAt -= intervalSeconds;
+      if (!isMissing || turn.placeAt - now >= (MIN_APART + JITTER) * intervalSeconds) turn.placeAt -= intervalSeconds;
       if (!isMissing) {
         this.#queue.ended(turn.group, true);
         return this.#queue.push(turn.group, { at: this.#nextAt(turn), item: turn });
@@ -204,10 +204,10 @@ export class Sampler {
     const { clock, random } = this.#ports;
     const { intervalSeconds } = this.#options;
     const now = clock.now();
-    const intervals = turn.failures < PATIENCE ? 1 : Math.min(MOST_INTERVALS, 2 ** (turn.failures - PATIENCE + 1));
+    const intervals = turn.failures < PATIENCE ? 1 : Math.min(MAX_INTERVALS, 2 ** (turn.failures - PATIENCE + 1));
     turn.placeAt += intervals * intervalSeconds;
     // Scrapes that were missed in a pause or a jump of the clock are not made up for.
-    if (turn.placeAt < now || turn.placeAt > now + MOST_INTERVALS * intervalSeconds)
+    if (turn.placeAt < now || turn.placeAt > now + MAX_INTERVALS * intervalSeconds)
       turn.placeAt = now + intervalSeconds - ((now - turn.placeAt) % intervalSeconds);
     return Math.max(turn.placeAt + (2 * random() - 1) * JITTER * intervalSeconds, now);
   }

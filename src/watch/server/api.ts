@@ -11,7 +11,7 @@ import type { EventHub } from './event-hub.ts';
 import { AlertReceiver, MAX_ALERT_BYTES } from './alert-receiver.ts';
 import { postedText } from './posted-text.ts';
 import { fleetParameters } from './fleet-parameters.ts';
-import { incidentsParameters, MOST_INCIDENTS } from './incident-parameters.ts';
+import { incidentsParameters, MAX_INCIDENTS } from './incident-parameters.ts';
 import {
   cohortsParameters,
   nameFromPath,
@@ -123,7 +123,7 @@ export function apiRoutes({ service, cache, events, notifier, more, log }: ApiPa
   api.get('/incidents', c => {
     const query = incidentsParameters(urlOf(c));
     return shared(c, 'incidents', () =>
-      query === undefined ? service.incidents().slice(0, MOST_INCIDENTS) : service.incidentsView(query),
+      query === undefined ? service.incidents().slice(0, MAX_INCIDENTS) : service.incidentsView(query),
     );
   });
 

@@ -10,14 +10,14 @@
  *     &find=node/worker-17      also this target, and its place
  */
 import * as v from 'valibot';
-import { FLEET_SORTS, type FleetQuery, MOST_FLEET_ROWS, WHOLE_FLEET } from '../fleet/fleet.ts';
+import { FLEET_SORTS, type FleetQuery, MAX_FLEET_ROWS, WHOLE_FLEET } from '../fleet/fleet.ts';
 import { type Verdict, VERDICTS } from '../../judge/verdict.ts';
 import { HOURS, parse, wholeNumber } from './parameters.ts';
 
-const MOST_TEXT = 200;
-const MOST_NAME = 512;
-const MOST_FILTERS = 16;
-const MOST_OFFSET = 10_000_000;
+const MAX_TEXT = 200;
+const MAX_NAME = 512;
+const MAX_FILTERS = 16;
+const MAX_OFFSET = 10_000_000;
 
 const text = (most: number) =>
   v.optional(v.pipe(v.string(), v.maxLength(most, `must have at most ${most} characters`)), '');
@@ -33,7 +33,7 @@ const verdicts = v.pipe(
 const attribute = v.pipe(
   v.string(),
   v.regex(/^[^:]+:/, 'must be ATTRIBUTE:VALUE'),
-  v.maxLength(MOST_NAME, `must have at most ${MOST_NAME} characters`),
+  v.maxLength(MAX_NAME, `must have at most ${MAX_NAME} characters`),
   v.transform((pair): readonly [string, string] => {
     const colon = pair.indexOf(':');
     return [pair.slice(0, colon), pair.slice(colon + 1)];
@@ -42,14 +42,14 @@ const attribute = v.pipe(
 
 const FLEET = v.strictObject({
   hours: HOURS,
-  offset: v.optional(wholeNumber(MOST_OFFSET), '0'),
-  limit: v.optional(wholeNumber(MOST_FLEET_ROWS), String(WHOLE_FLEET.limit)),
-  search: text(MOST_TEXT),
+  offset: v.optional(wholeNumber(MAX_OFFSET), '0'),
+  limit: v.optional(wholeNumber(MAX_FLEET_ROWS), String(WHOLE_FLEET.limit)),
+  search: text(MAX_TEXT),
   verdict: v.optional(verdicts),
-  is: v.pipe(v.array(attribute), v.maxLength(MOST_FILTERS, `may be given at most ${MOST_FILTERS} times`)),
-  by: text(MOST_NAME),
+  is: v.pipe(v.array(attribute), v.maxLength(MAX_FILTERS, `may be given at most ${MAX_FILTERS} times`)),
+  by: text(MAX_NAME),
   sort: v.optional(v.picklist(FLEET_SORTS, `must be one of ${FLEET_SORTS.join(', ')}`), WHOLE_FLEET.sort),
-  find: text(MOST_NAME),
+  find: text(MAX_NAME),
 });
 
 export interface FleetParameters {

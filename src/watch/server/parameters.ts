@@ -37,8 +37,8 @@ const REPORT = v.strictObject({
   for: v.optional(v.picklist(AUDIENCES, `must be one of ${AUDIENCES.join(', ')}`), 'upstream'),
 });
 
-const MOST_CHANGES = 20_000;
-const COHORTS = v.strictObject({ changes: v.optional(wholeNumber(MOST_CHANGES), String(MOST_CHANGES)) });
+const MAX_CHANGES = 20_000;
+const COHORTS = v.strictObject({ changes: v.optional(wholeNumber(MAX_CHANGES), String(MAX_CHANGES)) });
 
 export function cohortsParameters(url: URL): { readonly changes: number } {
   return parse(COHORTS, url);

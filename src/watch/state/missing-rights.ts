@@ -5,14 +5,14 @@ export type MissingRight = WatchStatus['missingRights'][number];
 
 /** A failure is tried again at least every fourth interval. */
 const INTERVALS = 8;
-const LEAST_SECONDS = 600;
+const MIN_SECONDS = 600;
 
 export class MissingRights {
   readonly #rights = new Map<string, { readonly right: MissingRight; readonly at: number }>();
   readonly #keepSeconds: number;
 
   constructor(intervalSeconds: number) {
-    this.#keepSeconds = Math.max(LEAST_SECONDS, INTERVALS * intervalSeconds);
+    this.#keepSeconds = Math.max(MIN_SECONDS, INTERVALS * intervalSeconds);
   }
 
   /** `cluster`: where there are several; each has its own rights. Returns the news, or undefined if it is known. */

@@ -13,7 +13,7 @@ import type { StoredIncident } from '../../store/stored-records.ts';
 import type { Attributes } from '../../evidence/target.ts';
 
 /** Beyond it, the oldest are dropped while nothing can be published: the store has them, or will. */
-const MOST_SAMPLES = 50_000;
+const MAX_SAMPLES = 50_000;
 
 export class NewsDraft {
   #samples: NewSample[] = [];
@@ -28,7 +28,7 @@ export class NewsDraft {
 
   addSample(sample: NewSample): void {
     this.#samples.push(sample);
-    if (this.#samples.length > 2 * MOST_SAMPLES) this.#samples = this.#samples.slice(-MOST_SAMPLES);
+    if (this.#samples.length > 2 * MAX_SAMPLES) this.#samples = this.#samples.slice(-MAX_SAMPLES);
   }
 
   putAttributes(target: string, attributes: Attributes): void {
@@ -92,7 +92,7 @@ export class NewsDraft {
       news,
       since,
     ]) {
-      this.#samples = [...this.#samples, ...samples].slice(-MOST_SAMPLES);
+      this.#samples = [...this.#samples, ...samples].slice(-MAX_SAMPLES);
       for (const [target, known] of attributes) this.putAttributes(target, known);
       for (const one of verdicts) this.putVerdict(one);
       for (const one of incidents) this.putIncident(one);

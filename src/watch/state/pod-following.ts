@@ -17,10 +17,10 @@ export interface Following {
 
 /** People ask about these when pods come and go. */
 const FOLLOWED: readonly Resource[] = ['goroutines', 'live heap'];
-const LEAST_CORRELATION = 0.9;
-const LEAST_SAMPLES = 20;
-const LEAST_PODS = 5;
-const LEAST_POD_SHARE = 0.25;
+const MIN_CORRELATION = 0.9;
+const MIN_SAMPLES = 20;
+const MIN_PODS = 5;
+const MIN_POD_SHARE = 0.25;
 
 export class PodFollowing {
   readonly #moments = new Map<Resource, Moments>();
@@ -50,12 +50,12 @@ export class PodFollowing {
   followed(): Following | undefined {
     for (const resource of FOLLOWED) {
       const moments = this.#moments.get(resource);
-      if (moments === undefined || moments.count < LEAST_SAMPLES) continue;
+      if (moments === undefined || moments.count < MIN_SAMPLES) continue;
       const { pods, level } = moments;
       const { amount, share } = factsOf(resource).leastGrowth;
       const hasGrown = level[1] - level[0] >= Math.max(amount, share * level[0]);
-      const hasMorePods = pods[1] - pods[0] >= Math.max(LEAST_PODS, LEAST_POD_SHARE * pods[0]);
-      if (hasGrown && hasMorePods && moments.correlation >= LEAST_CORRELATION) return { resource, pods, level };
+      const hasMorePods = pods[1] - pods[0] >= Math.max(MIN_PODS, MIN_POD_SHARE * pods[0]);
+      if (hasGrown && hasMorePods && moments.correlation >= MIN_CORRELATION) return { resource, pods, level };
     }
     return undefined;
   }

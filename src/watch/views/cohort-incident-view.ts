@@ -17,9 +17,9 @@ import type { WatchState } from '../state/watch-state.ts';
 import { listedCohort } from './listed-cohort.ts';
 
 /** The page lists them all up to here; the fleet page finds the others. */
-const MOST_MEMBERS = 2000;
-const MOST_CAUSES = 5;
-const MOST_STEPS = 8;
+const MAX_MEMBERS = 2000;
+const MAX_CAUSES = 5;
+const MAX_STEPS = 8;
 const CHANGES_SECONDS = 14 * 86_400;
 
 export function cohortIncidentSummary(state: WatchState, record: CohortIncidentRecord): IncidentSummary {
@@ -53,8 +53,8 @@ export async function cohortIncidentView(state: WatchState, record: CohortIncide
     ...summary,
     cohort: summary.cohort ?? { attribute, value, folded: 0, open: 0 },
     verdicts: record.verdicts.map(listedCohort),
-    members: members.slice(0, MOST_MEMBERS),
-    moreMembers: Math.max(0, members.length - MOST_MEMBERS),
+    members: members.slice(0, MAX_MEMBERS),
+    moreMembers: Math.max(0, members.length - MAX_MEMBERS),
     causes: causesOf(state, record),
     known,
     timeline: [...record.timeline].sort((a, b) => a.at - b.at),
@@ -132,7 +132,7 @@ function causesOf(state: WatchState, { id }: CohortIncidentRecord): CohortIncide
     const known = found.get(cause.text) ?? { cause, targets: 0 };
     found.set(cause.text, { ...known, targets: known.targets + 1 });
   }
-  return [...found.values()].sort((a, b) => b.targets - a.targets).slice(0, MOST_CAUSES);
+  return [...found.values()].sort((a, b) => b.targets - a.targets).slice(0, MAX_CAUSES);
 }
 
 function knownOf({ ports, targets }: WatchState, { verdicts }: CohortIncidentRecord): KnownInVersion[] {
@@ -158,5 +158,5 @@ function todoOf(
     steps.push(
       `restart ${first.target} first: its limit is the nearest, in ${limit} (${formatCount(limited.length)} have one in sight)`,
     );
-  return steps.slice(0, MOST_STEPS);
+  return steps.slice(0, MAX_STEPS);
 }

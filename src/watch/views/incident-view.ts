@@ -133,7 +133,7 @@ export async function cycleView(
   return node === undefined ? cycleOf(target, observations, { process: target }) : cycleOf(node, observations);
 }
 
-const MOST_ADVICE = 6;
+const MAX_ADVICE = 6;
 
 export function todoOf(
   { options }: WatchState,
@@ -146,10 +146,10 @@ export function todoOf(
     advice.unshift(`save evidence before any restart: oakum capture ${target}`);
   else if (captureIds.length === 1 && !options.capturesAllowed && closedAt === null)
     advice.unshift(`take a second capture, to see what grows: oakum capture ${target}`);
-  return [...advice, ...(cycle?.advice ?? [])].slice(0, MOST_ADVICE);
+  return [...advice, ...(cycle?.advice ?? [])].slice(0, MAX_ADVICE);
 }
 
 function avoidOf(analysis: Analysis | null): string[] {
   const causes = analysis?.findings.flatMap(({ cause }) => cause?.avoid ?? []) ?? [];
-  return [...new Set(causes)].slice(0, MOST_ADVICE);
+  return [...new Set(causes)].slice(0, MAX_ADVICE);
 }

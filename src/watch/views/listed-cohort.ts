@@ -3,8 +3,8 @@ import type { RecordedCohort } from '../../judge/detect/recorded-detection.ts';
 import type { ListedCohort } from '../watch-model.ts';
 
 /** The fleet page has them all. */
-const MOST_NAMES = 100;
+const MAX_NAMES = 100;
 
 export function listedCohort(cohort: RecordedCohort): ListedCohort {
-  return { ...cohort, leaking: cohort.leaking.slice(0, MOST_NAMES), leakingCount: cohort.leaking.length };
+  return { ...cohort, leaking: cohort.leaking.slice(0, MAX_NAMES), leakingCount: cohort.leaking.length };
 }

@@ -15,11 +15,11 @@ import type { WatchState } from '../state/watch-state.ts';
 import { binsOf } from './time-bins.ts';
 
 /** More lines cannot be told apart. */
-const MOST_VALUES = 8;
+const MAX_VALUES = 8;
 /** An attribute may have a value for each target: only these values are followed through time. */
-const MOST_FOLLOWED = 64;
+const MAX_FOLLOWED = 64;
 /** The growth of a value is that of so many of its targets, spread over all: more would not change the line. */
-const MOST_MEASURED = 2000;
+const MAX_MEASURED = 2000;
 /** Growth beyond this many times the usual one of a bin is drawn in, so that one target does not bend the line. */
 const FAR_OFF = 5;
 /** Targets between two turns of the event loop: some milliseconds. */
@@ -48,7 +48,7 @@ export async function rolloutView(
   const followed = followedValues(holders, changes, leaks);
   const tallies = new Map(followed.values.map(value => [value, newTally(bins.count)]));
   const members = [...holders].flatMap(([value, targets]) => {
-    const stride = Math.ceil(targets.length / MOST_MEASURED);
+    const stride = Math.ceil(targets.length / MAX_MEASURED);
     const all = targets.map((target, i) => ({ value, target, isMeasured: i % stride === 0 }));
     return tallies.has(value) ? all : all.filter(({ target }) => changes.has(target.name));
   });
@@ -64,7 +64,7 @@ export async function rolloutView(
       most(y) - most(x) ||
       (a < b ? -1 : 1),
   );
-  const shown = ordered.slice(0, MOST_VALUES);
+  const shown = ordered.slice(0, MAX_VALUES);
   return {
     schema: 'oakum.rollout/v1',
     at: now,
@@ -109,7 +109,7 @@ function followedValues(
   all.sort(
     ({ value: a, weight: x }, { value: b, weight: y }) => y[0] - x[0] || y[1] - x[1] || y[2] - x[2] || (a < b ? -1 : 1),
   );
-  return { values: all.slice(0, MOST_FOLLOWED).map(({ value }) => value), count: all.length };
+  return { values: all.slice(0, MAX_FOLLOWED).map(({ value }) => value), count: all.length };
 }
 
 /** Each target's, oldest first. */

@@ -21,7 +21,7 @@ import { mayLeak } from '../../judge/verdict.ts';
 /** The forecast covers at most half of the time shown, at least an hour. */
 const AHEAD_SHARE = 0.5;
 
-const LEAST_SHOWN_SECONDS = 3600;
+const MIN_SHOWN_SECONDS = 3600;
 
 /** The level is the median of so many samples: a heap goes up and down with every collection. */
 const LEVEL_SAMPLES = 9;
@@ -202,7 +202,7 @@ function residentTrend(
 }
 
 function hoursAhead(shownSeconds: number, toLimitHours: number | undefined): number {
-  return Math.min(toLimitHours ?? Infinity, (AHEAD_SHARE * Math.max(LEAST_SHOWN_SECONDS, shownSeconds)) / 3600);
+  return Math.min(toLimitHours ?? Infinity, (AHEAD_SHARE * Math.max(MIN_SHOWN_SECONDS, shownSeconds)) / 3600);
 }
 
 /** Undefined if the present life has no sample in the time shown. */

@@ -17,7 +17,7 @@ import { type Environment, environmentOf } from '../../../lab/environment.ts';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 const PODS = 30;
 const INIT_ROUNDS = 20;
-const MOST_ROUNDS = 40;
+const MAX_ROUNDS = 40;
 const NODES = [
   { name: 'leak-a', version: '1.36.0', syncFrequencySeconds: 0.2, pods: 60 },
   { name: 'fix-a', version: '1.36.3', syncFrequencySeconds: 0.2, pods: 60 },
@@ -92,7 +92,7 @@ async function gate(
     `${kubectl} ${connected} -n lab delete pods -l churn=${node} --wait --timeout=120s >/dev/null`,
     `echo OAKUM_OPERATIONS=${PODS}`,
   ].join(' && ');
-  const rounds = form === 'init' ? INIT_ROUNDS : MOST_ROUNDS;
+  const rounds = form === 'init' ? INIT_ROUNDS : MAX_ROUNDS;
   const args = [
     'gate',
     ...(form === 'init' ? ['init'] : []),

@@ -55,7 +55,7 @@ const TIME_SCALE = 60;
 const KILL_ROUNDS = 4;
 const ALERTS_SECONDS = 420;
 /** The interval, and 30 s until another replica has taken over. */
-const MOST_GAP_SECONDS: number = INTERVAL_SECONDS + 30;
+const MAX_GAP_SECONDS: number = INTERVAL_SECONDS + 30;
 
 const helm = findHelm();
 if (helm === undefined) console.log('skipped: there is no helm; set OAKUM_HELM');
@@ -232,7 +232,7 @@ async function judge(server: PostgresServer, fleet: WatchedFleet, folder: string
       from,
       to,
       intervalSeconds: INTERVAL_SECONDS,
-      mostGapSeconds: MOST_GAP_SECONDS,
+      mostGapSeconds: MAX_GAP_SECONDS,
     });
     assert.deepEqual(problems, []);
     const samples = sum(stored.map(times => times.length));

@@ -19,7 +19,7 @@ export interface JudgedSamples {
   readonly problems: readonly string[];
 }
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 export function judgeSamples(
   answers: readonly (readonly Answer[])[],
@@ -44,7 +44,7 @@ export function judgeSamples(
           continue;
         }
         lost++;
-        if (problems.length < MOST_NAMED)
+        if (problems.length < MAX_NAMED)
           problems.push(`${name}: what target ${target} answered at ${new Date(1000 * at).toISOString()} is lost`);
       }
     });

@@ -35,11 +35,11 @@ const INTERVAL_SECONDS = 10;
 const FAULT_SECONDS = 60;
 const SLOW_MS = 500;
 const DISK_MEGABYTES = 300;
-const MOST_SEGMENTS = 100;
+const MAX_SEGMENTS = 100;
 /** Until every replica says that all is well again. */
-const MOST_RECOVERY_SECONDS = 180;
+const MAX_RECOVERY_SECONDS = 180;
 /** A replica without its authority samples on; one that comes back takes its turn. */
-const MOST_GAP_SECONDS: number = INTERVAL_SECONDS + 30;
+const MAX_GAP_SECONDS: number = INTERVAL_SECONDS + 30;
 /** Answers that may still be on their way into the store when the replicas are ended. */
 const LAST_SECONDS = 3;
 
@@ -102,7 +102,7 @@ export async function soakFaults(soak: FaultSoak): Promise<readonly string[]> {
       await fault.end();
       const over = now();
       const why = await untilWell(replicas);
-      if (why !== undefined) problems.push(`${fault.name}: not well after ${MOST_RECOVERY_SECONDS} s: ${why}`);
+      if (why !== undefined) problems.push(`${fault.name}: not well after ${MAX_RECOVERY_SECONDS} s: ${why}`);
       log(`${timeText(now())} ${fault.name} for ${fault.seconds} s: well again after ${Math.round(now() - over)} s`);
       spans.push({ name: fault.name, from, to: over });
       // One fault at a time: every replica knows all others again.
@@ -142,7 +142,7 @@ export async function soakFaults(soak: FaultSoak): Promise<readonly string[]> {
       from: begunAt,
       to: endedAt,
       intervalSeconds: INTERVAL_SECONDS,
-      mostGapSeconds: MOST_GAP_SECONDS,
+      mostGapSeconds: MAX_GAP_SECONDS,
       events,
     });
     for (const line of [...samples.lines, ...gaps.lines.slice(0, 1)]) log(line);
@@ -218,7 +218,7 @@ function faultsOf(
 
 /** Until there is no segment of its log left that it could use again. */
 async function useUpLog(server: PostgresServer): Promise<void> {
-  for (let segment = 0; segment < MOST_SEGMENTS; segment++) {
+  for (let segment = 0; segment < MAX_SEGMENTS; segment++) {
     try {
       await server.run("SELECT pg_logical_emit_message(false, 'oakum', 'x'); SELECT pg_switch_wal()");
     } catch {
@@ -251,7 +251,7 @@ async function judgeMeanwhile(
 /** Why they are not; undefined if they are. */
 async function untilWell(replicas: readonly ReplicaProcess[]): Promise<string | undefined> {
   let why: string | undefined;
-  for (let waited = 0; waited < MOST_RECOVERY_SECONDS; waited++) {
+  for (let waited = 0; waited < MAX_RECOVERY_SECONDS; waited++) {
     why = undefined;
     for (const one of replicas) {
       const status = await one.get<WatchStatus>('/status').catch(() => undefined);

@@ -1,8 +1,8 @@
 /** What the targets saw, against what the store has. */
 
 /** Closer to each other, two scrapes are of one interval; farther from each other, there was one without. */
-const LEAST_APART = 0.4;
-const MOST_APART = 1.5;
+const MIN_APART = 0.4;
+const MAX_APART = 1.5;
 /** Between a profile and the metrics of the same capture. */
 const CAPTURE_SECONDS = 3;
 
@@ -101,9 +101,9 @@ function doubledRuns(
   let run: DoubledRun | undefined;
   for (let i = 0; i < times.length;) {
     const begins = times[i] ?? 0;
-    if (begins - (times[i - 1] ?? begins) > MOST_APART * intervalSeconds) run = undefined;
+    if (begins - (times[i - 1] ?? begins) > MAX_APART * intervalSeconds) run = undefined;
     let next = i + 1;
-    while (next < times.length && (times[next] ?? 0) - begins < LEAST_APART * intervalSeconds) next++;
+    while (next < times.length && (times[next] ?? 0) - begins < MIN_APART * intervalSeconds) next++;
     if (next - i === 1 || isOfCapture(begins)) run = undefined;
     else {
       if (run === undefined) runs.push((run = { count: 0, times: [] }));

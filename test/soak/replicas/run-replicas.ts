@@ -46,7 +46,7 @@ const BETWEEN_KILLS_SECONDS = 20;
 /** The killed one is started again after this long, and joins when its last life counts as dead. */
 const RESTART_SECONDS = 3;
 /** The interval, and 30 s until another replica has taken over. */
-const MOST_GAP_SECONDS: number = INTERVAL_SECONDS + 30;
+const MAX_GAP_SECONDS: number = INTERVAL_SECONDS + 30;
 
 /** So long after the last post. */
 const ALERTS_LAST_SECONDS = 240;
@@ -231,7 +231,7 @@ function scrapedBy({
   scrapes,
   profileTimes,
 }: WatchedFleet): Pick<Scraped, 'scrapes' | 'profileTimes' | 'intervalSeconds' | 'mostGapSeconds'> {
-  return { scrapes, profileTimes, intervalSeconds: INTERVAL_SECONDS, mostGapSeconds: MOST_GAP_SECONDS };
+  return { scrapes, profileTimes, intervalSeconds: INTERVAL_SECONDS, mostGapSeconds: MAX_GAP_SECONDS };
 }
 
 async function timesIn(store: WatchStore, target: string, from: number, to: number): Promise<number[]> {

@@ -50,7 +50,7 @@ interface ReplicaLoad {
 
 /** The first round and the first evaluation include loading and compiling. */
 const WARM_UP_INTERVALS = 2;
-const LEAST_WARM_UP_SECONDS = 330;
+const MIN_WARM_UP_SECONDS = 330;
 const CERTIFICATE = 'cert.pem';
 /** The interval, and 30 s until another replica has taken over. */
 const TAKE_OVER_SECONDS = 30;
@@ -75,7 +75,7 @@ export async function soakScale(soak: ScaleSoak): Promise<readonly string[]> {
       `${count} replicas, ${targets} targets${soak.isTls ? ' with TLS' : ''} of ${kilobytes} KB every ${intervalSeconds} s`,
     );
     for (let i = 0; i < count; i++) replicas.push(await startReplica(`oakum-${i}`, config, folder, server, soak));
-    const warmUp = Math.max(LEAST_WARM_UP_SECONDS, WARM_UP_INTERVALS * intervalSeconds);
+    const warmUp = Math.max(MIN_WARM_UP_SECONDS, WARM_UP_INTERVALS * intervalSeconds);
     await delay(1000 * warmUp);
     await gapsSince(base);
 

@@ -16,7 +16,7 @@ import { Timestamp } from '../../widgets/timestamp.tsx';
 import { VerdictWord } from '../../widgets/verdict.tsx';
 import { Why } from '../../widgets/why.tsx';
 
-const MOST_ROWS = 12;
+const MAX_ROWS = 12;
 const NAMED = 3;
 
 interface FleetCohortsProps {
@@ -48,10 +48,10 @@ export function FleetCohorts({ view, by }: FleetCohortsProps) {
         <FactsTable
           labelledBy="cohorts-title"
           columns={columns}
-          rows={rows.slice(0, MOST_ROWS)}
+          rows={rows.slice(0, MAX_ROWS)}
           rowKey={({ value, resource }) => `${value} ${resource}`}
         />
-        {rows.length > MOST_ROWS && <p class="muted">{formatCount(rows.length - MOST_ROWS)} more values</p>}
+        {rows.length > MAX_ROWS && <p class="muted">{formatCount(rows.length - MAX_ROWS)} more values</p>}
       </div>
     </details>
   );

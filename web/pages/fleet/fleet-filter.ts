@@ -13,14 +13,14 @@ import { VERDICTS } from '../../../src/judge/verdict.ts';
 export type FleetFilter = Omit<FleetQuery, 'offset' | 'limit' | 'find'>;
 
 /** What the server takes. */
-export const MOST_SEARCH_LENGTH = 200;
-const MOST_ATTRIBUTES = 16;
+export const MAX_SEARCH_LENGTH = 200;
+const MAX_ATTRIBUTES = 16;
 
 /** Addresses are written by people, too: what the server would refuse is left out. */
 export function readFilter(query: URLSearchParams): FleetFilter {
   const verdicts = (query.get('v') ?? '').split(',');
   return {
-    search: (query.get('q') ?? '').trim().slice(0, MOST_SEARCH_LENGTH),
+    search: (query.get('q') ?? '').trim().slice(0, MAX_SEARCH_LENGTH),
     verdicts: VERDICTS.filter(verdict => verdicts.includes(verdict)),
     is: query
       .getAll('is')
@@ -29,7 +29,7 @@ export function readFilter(query: URLSearchParams): FleetFilter {
         return colon < 0 ? [pair, ''] : [pair.slice(0, colon), pair.slice(colon + 1)];
       })
       .filter(([key]) => key !== '')
-      .slice(0, MOST_ATTRIBUTES),
+      .slice(0, MAX_ATTRIBUTES),
     by: query.get('by') ?? '',
     sort: FLEET_SORTS.find(sort => sort === query.get('sort')) ?? 'worst',
   };

@@ -24,7 +24,7 @@ import { FactsTable, type FactsColumn } from '../../widgets/facts-table.tsx';
 import { Timestamp } from '../../widgets/timestamp.tsx';
 
 /** The clusters of the watch, where there are several: which are not reached and why, and how many targets of each leak. */
-const MOST_ROWS = 12;
+const MAX_ROWS = 12;
 
 const STATES: Readonly<Record<ClusterStatus['state'], string>> = {
   reached: 'reached',
@@ -344,11 +344,11 @@ function FleetClusters({ clusters }: FleetClustersProps) {
         <FactsTable
           labelledBy="clusters-title"
           columns={COLUMNS}
-          rows={ordered.slice(0, MOST_ROWS)}
+          rows={ordered.slice(0, MAX_ROWS)}
           rowKey={({ name }) => name}
         />
-        {ordered.length > MOST_ROWS && (
-          <p class="muted">{formatCount(ordered.length - MOST_ROWS)} more; the search finds their targets</p>
+        {ordered.length > MAX_ROWS && (
+          <p class="muted">{formatCount(ordered.length - MAX_ROWS)} more; the search finds their targets</p>
         )}
       </div>
     </details>

@@ -36,7 +36,7 @@ const UNEXPLAINED: Partial<Record<Verdict, string>> = {
 const WIDE = { rowHeight: 24, barTop: 4, barHeight: 16 } as const;
 const NARROW = { rowHeight: 76, barTop: 56, barHeight: 12 } as const;
 /** Browsers cannot place anything much further down. */
-const MOST_PIXELS = 15_000_000;
+const MAX_PIXELS = 15_000_000;
 
 interface FleetColumn {
   /** Part of the class names. */
@@ -70,7 +70,7 @@ export function FleetTable({ view, fleet, sort, selected }: FleetTableProps) {
   const body = useRef<HTMLDivElement>(null);
   const size = useIsNarrow() ? NARROW : WIDE;
   const { rowHeight } = size;
-  const rowCount = Math.min(view.matching, Math.floor(MOST_PIXELS / rowHeight));
+  const rowCount = Math.min(view.matching, Math.floor(MAX_PIXELS / rowHeight));
   const { first, last } = useRowWindow(body, rowHeight, rowCount);
   const heat = useHeatColumn(body, size);
   const { active, move } = useActiveRow(view, fleet, selected, body, rowHeight, rowCount);

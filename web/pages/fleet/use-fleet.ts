@@ -8,14 +8,14 @@ import { type ApiData, useApi } from '../../state/use-api.ts';
 import { type FleetFilter, rowsQuery } from './fleet-filter.ts';
 
 /** Half a screen and more beyond each edge of it. */
-const LEAST_AHEAD = 60;
+const MIN_AHEAD = 60;
 
 /** Another span is asked for when so many rows are left on the way to its edge. */
 const RESERVE = 0.5;
 
 const STEP = 20;
 
-const MOST_LIMIT = 2000;
+const MAX_LIMIT = 2000;
 
 /** Rows for any screen, before its height is known. */
 export const FIRST_SPAN: RowSpan = { offset: 0, limit: 200 };
@@ -128,14 +128,14 @@ export interface RowSpan {
 
 /** The same span if it still does. `first` and `last` are on the screen, `last` exclusive. */
 export function nextSpan(now: RowSpan, first: number, last: number, matching: number): RowSpan {
-  const ahead = Math.max(LEAST_AHEAD, last - first);
+  const ahead = Math.max(MIN_AHEAD, last - first);
   const reserve = Math.ceil(ahead * RESERVE);
   const end = now.offset + now.limit;
   const isEnough =
     (now.offset === 0 || first - reserve >= now.offset) && (end >= matching || last + reserve <= end) && last <= end;
   if (isEnough && first >= now.offset) return now;
   const offset = Math.floor(Math.max(0, first - ahead) / STEP) * STEP;
-  const limit = Math.min(MOST_LIMIT, Math.max(FIRST_SPAN.limit, Math.ceil((last + ahead - offset) / STEP) * STEP));
+  const limit = Math.min(MAX_LIMIT, Math.max(FIRST_SPAN.limit, Math.ceil((last + ahead - offset) / STEP) * STEP));
   return { offset, limit };
 }
 

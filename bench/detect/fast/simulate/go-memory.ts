@@ -11,7 +11,7 @@ import type { Column } from './columns.ts';
 import type { ProcessTraits } from './process-traits.ts';
 
 const FORCED_COLLECTION_SECONDS = 120;
-const LEAST_GOAL_BYTES = 4 << 20;
+const MIN_GOAL_BYTES = 4 << 20;
 const RESIDENT_BYTES_PER_THREAD = 60_000;
 const PAGE = 8192;
 /** The scavenger keeps a tenth above the goal. */
@@ -93,7 +93,7 @@ export function runGoMemory(load: GoLoad, traits: ProcessTraits, dice: Dice): Go
 }
 
 function garbageToGoal(live: number, gogc: number): number {
-  return Math.max(live * gogc, LEAST_GOAL_BYTES - live);
+  return Math.max(live * gogc, MIN_GOAL_BYTES - live);
 }
 
 /** Rises at once; falls to what is in use, plus some slack, over the time constant. */

@@ -7,10 +7,10 @@ import { GRACE_MINUTES } from './leak.ts';
 import type { Process } from './process.ts';
 
 const GRID_MINUTES = 5;
-const LEAST_WINDOW_MINUTES = 40;
-const MOST_WINDOW_MINUTES = 6000;
+const MIN_WINDOW_MINUTES = 40;
+const MAX_WINDOW_MINUTES = 6000;
 /** As a share of the rise: points further from the line mean that it is not straight. */
-const MOST_DEVIATION = 0.15;
+const MAX_DEVIATION = 0.15;
 /** A process this young has no level of its own yet. */
 const YOUNG_MINUTES = 360;
 
@@ -27,9 +27,9 @@ function likenessOf({ course: { lives } }: Process, column: Column, settledLevel
     medianOf(column, i * GRID_MINUTES, (i + 1) * GRID_MINUTES),
   );
   let most = 0;
-  for (let steps = LEAST_WINDOW_MINUTES / GRID_MINUTES; steps < grid.length; steps = Math.ceil(steps * 1.2)) {
+  for (let steps = MIN_WINDOW_MINUTES / GRID_MINUTES; steps < grid.length; steps = Math.ceil(steps * 1.2)) {
     const minutes = steps * GRID_MINUTES;
-    if (minutes > MOST_WINDOW_MINUTES) break;
+    if (minutes > MAX_WINDOW_MINUTES) break;
     for (let from = 0; from + steps < grid.length; from++) {
       const rise = grid[from + steps] - grid[from];
       // Quick check: most windows do not even match the level they begin with.
@@ -53,7 +53,7 @@ function isStraight(grid: Column, from: number, steps: number): boolean {
   const rise = grid[from + steps] - grid[from];
   for (let step = 1; step < steps; step++) {
     const deviation = grid[from + step] - grid[from] - (rise * step) / steps;
-    if (Math.abs(deviation) > MOST_DEVIATION * rise) return false;
+    if (Math.abs(deviation) > MAX_DEVIATION * rise) return false;
   }
   return true;
 }

@@ -52,11 +52,11 @@ export interface Leak {
 }
 
 /** The slowest leak for its level takes two days to double it. */
-const MOST_DOUBLING_HOURS = 48;
+const MAX_DOUBLING_HOURS = 48;
 export const GRACE_MINUTES = 30;
 /** Before the deadline: fewer batches are steps, not a leak. */
-const LEAST_BATCHES = 20;
-const MOST_STARTS_PER_HOUR = 60;
+const MIN_BATCHES = 20;
+const MAX_STARTS_PER_HOUR = 60;
 
 export function doublingMinutes({ unitsPerHour }: Speed, level: number): number {
   return (level / unitsPerHour) * 60;
@@ -73,7 +73,7 @@ export function fittingLevels(
   kind: ProcessTraits['kind'],
 ): readonly [number, number] {
   const { least, most } = LEVELS[kind][resource === 'goroutines' ? 'goroutines' : 'heapBytes'];
-  return [least, Math.min(most, MOST_DOUBLING_HOURS * unitsPerHour)];
+  return [least, Math.min(most, MAX_DOUBLING_HOURS * unitsPerHour)];
 }
 
 /** Not for a leak since the start: a process that has just started has no level of its own yet. */
@@ -90,13 +90,13 @@ export function drawArrival(
 ): Pick<Leak, 'arrival' | 'batchMinutes'> {
   const last = kind === 'kubelet' ? 'per pod start' : 'steady';
   const arrival = dice.pick<Arrival>(['steady', 'with the load', 'batches', last]);
-  return { arrival, batchMinutes: Math.min(dice.logUniform(0.5, 20), deadline / LEAST_BATCHES) };
+  return { arrival, batchMinutes: Math.min(dice.logUniform(0.5, 20), deadline / MIN_BATCHES) };
 }
 
 /** A node with enough pod starts that a leak per start adds up within the deadline. */
 export function startsPerHourFor(deadline: number, dice: Dice): number {
-  const least = (LEAST_BATCHES * 60) / deadline;
-  return dice.logUniform(least, Math.max(2 * least, MOST_STARTS_PER_HOUR));
+  const least = (MIN_BATCHES * 60) / deadline;
+  return dice.logUniform(least, Math.max(2 * least, MAX_STARTS_PER_HOUR));
 }
 
 /** What it has leaked by each minute of the record. */

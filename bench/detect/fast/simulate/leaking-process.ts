@@ -20,11 +20,11 @@ import { cutLevels, levelsOf, record } from './settle.ts';
 
 /** One judgement after the deadline is still included. */
 const AFTER_DEADLINE_MINUTES = 11;
-const LEAST_HISTORY_MINUTES = 4;
+const MIN_HISTORY_MINUTES = 4;
 /** A burst may have raised the level at the onset, and with it the deadline. */
-const MOST_ABOVE_USUAL = 3;
+const MAX_ABOVE_USUAL = 3;
 /** Largest share of the time to the deadline that a gap between scrapes may take. */
-const MOST_GAP_SHARE = 0.05;
+const MAX_GAP_SHARE = 0.05;
 const BURSTS_PER_DAY = 0.5;
 
 export function makeLeaking(speed: Speed, target: string, setting: Setting, fleetMinutes: number): Process {
@@ -36,7 +36,7 @@ export function makeLeaking(speed: Speed, target: string, setting: Setting, flee
   const startsPerHour = startsPerHourFor(usualDeadline, dice);
   const traits = arriving.arrival === 'per pod start' ? { ...fitted, startsPerHour } : fitted;
   const began = drawBegin(Math.max(60, fleetMinutes - 1.3 * usualDeadline), dice);
-  const longest = Math.ceil(began.onset + MOST_ABOVE_USUAL * usualDeadline) + AFTER_DEADLINE_MINUTES;
+  const longest = Math.ceil(began.onset + MAX_ABOVE_USUAL * usualDeadline) + AFTER_DEADLINE_MINUTES;
   const fleetMinute = dice.integer(0, Math.max(0, Math.floor(fleetMinutes - began.onset - 1.3 * usualDeadline)));
   const whole = beginCourse(traits, { ...began, fleetMinute, minutes: longest }, dice);
   layBackground(whole, { ...setting, traits });
@@ -45,7 +45,7 @@ export function makeLeaking(speed: Speed, target: string, setting: Setting, flee
 
   const level = began.sinceStart
     ? usualLevel
-    : Math.min(MOST_ABOVE_USUAL * usualLevel, levelAtOnset(speed, wholeLevels, began.onset));
+    : Math.min(MAX_ABOVE_USUAL * usualLevel, levelAtOnset(speed, wholeLevels, began.onset));
   const deadline = deadlineMinutes(speed, level);
   const leak: Leak = {
     ...arriving,
@@ -85,7 +85,7 @@ interface Begin {
 }
 
 function drawBegin(mostHistory: number, dice: Dice): Begin {
-  const onset = dice.logUniform(LEAST_HISTORY_MINUTES, mostHistory);
+  const onset = dice.logUniform(MIN_HISTORY_MINUTES, mostHistory);
   const ageMinutes = dice.logUniform(600, 100_000);
   const kind = dice.uniform(0, 1);
   // Found within two minutes of its start.
@@ -108,5 +108,5 @@ function laySomeBursts(course: Course, traits: ProcessTraits, dice: Dice): void 
 }
 
 function isShort([from, to]: readonly [number, number], { onset, deadlineMinutes }: Leak): boolean {
-  return to <= onset || to - from <= MOST_GAP_SHARE * deadlineMinutes;
+  return to <= onset || to - from <= MAX_GAP_SHARE * deadlineMinutes;
 }

@@ -61,7 +61,7 @@ export const LEVELS: Readonly<Record<ProcessTraits['kind'], LevelRanges>> = {
 };
 
 /** The least that every goroutine of a healthy process keeps alive. */
-const LEAST_HEAP_PER_GOROUTINE = 3000;
+const MIN_HEAP_PER_GOROUTINE = 3000;
 
 export function drawKubeletPool(pool: string, dice: Dice): ProcessTraits {
   return {
@@ -110,7 +110,7 @@ function drawShared(dice: Dice, levels: LevelRanges): Shared {
   const goroutines = drawLevel(levels.goroutines, dice);
   return {
     goroutines,
-    heapBytes: Math.max(drawLevel(levels.heapBytes, dice), goroutines * LEAST_HEAP_PER_GOROUTINE),
+    heapBytes: Math.max(drawLevel(levels.heapBytes, dice), goroutines * MIN_HEAP_PER_GOROUTINE),
     descriptors: dice.uniform(20, 60) + goroutines * dice.uniform(0.05, 0.4),
     threads: dice.uniform(10, 40),
     goroutinesPerPod: dice.uniform(2, 9),

@@ -8,7 +8,7 @@ import { isHidden } from '../names/redactor.ts';
 
 const NEWLINE = 10;
 const PREFIX = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (?:stderr F|(\S+) stderr:) /;
-const MOST_BYTES = '2026-11-16T06:05:00.000Z redacted-kqzjxabcdef stderr: '.length;
+const MAX_BYTES = '2026-11-16T06:05:00.000Z redacted-kqzjxabcdef stderr: '.length;
 
 /**
  * Every line as a container runtime or journald logs it; `host` is hidden, or '':
@@ -32,7 +32,7 @@ export function withLogTime(text: Uint8Array, atSeconds: number, host: string): 
 /** Whether every line has such a prefix; others may name a host. */
 export function hasOnlyLogTimes(text: Uint8Array): boolean {
   for (let at = 0; at < text.length;) {
-    const [prefix, host] = PREFIX.exec(decodeText(text, at, Math.min(text.length, at + MOST_BYTES))) ?? [];
+    const [prefix, host] = PREFIX.exec(decodeText(text, at, Math.min(text.length, at + MAX_BYTES))) ?? [];
     if (prefix === undefined || (host !== undefined && !isHidden(host))) return false;
     const newline = text.indexOf(NEWLINE, at);
     at = newline < 0 ? text.length : newline + 1;

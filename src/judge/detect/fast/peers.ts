@@ -14,7 +14,7 @@ interface Peer {
 }
 
 const HOURS = 48;
-const LEAST_HOURS = 3;
+const MIN_HOURS = 3;
 
 /** What a target is described as, by attribute. */
 type Described = ReadonlyMap<string, { readonly value: string }>;
@@ -57,7 +57,7 @@ export class Peers {
     return (this.#byProgram().get(program) ?? []).flatMap(target => {
       const resource = target.resources.find(one => one.rule === rule);
       const levels = resource === undefined ? [] : settledLevels(target, resource, hour);
-      return levels.length < LEAST_HOURS ? [] : [{ target, usual: medianOf(levels) }];
+      return levels.length < MIN_HOURS ? [] : [{ target, usual: medianOf(levels) }];
     });
   }
 

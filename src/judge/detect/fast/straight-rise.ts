@@ -6,7 +6,7 @@
  */
 const STRETCHES = 6;
 /** Points that a window needs. */
-const LEAST_POINTS = 6;
+const MIN_POINTS = 6;
 
 export interface StraightRise {
   /** Bins of the window. */
@@ -50,7 +50,7 @@ export function straightRise(values: Float64Array, from: number, to: number): St
     points += count;
     medians[s] = medianOf(count);
   }
-  if (points < LEAST_POINTS) return undefined;
+  if (points < MIN_POINTS) return undefined;
   const total = medians[STRETCHES - 1] - medians[0];
   if (!(total > 0)) return undefined;
   return fitted(bins, total / (STRETCHES - 1), lowest, highest);

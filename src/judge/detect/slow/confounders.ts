@@ -232,7 +232,7 @@ function pool(estimates: readonly (readonly [number, number])[], priorMean: numb
 }
 
 /** Share of the fleet's variance. */
-const LEAST_DOUBT = 1e-6;
+const MIN_DOUBT = 1e-6;
 
 /** The target's effects, drawn towards the fleet's: both at once, because pods and their starts often move together. */
 export function shrinkEffects(own: Effects | undefined, fleet: FleetEffects): Effects {
@@ -249,8 +249,8 @@ export function shrinkEffects(own: Effects | undefined, fleet: FleetEffects): Ef
   const churnKnown = Number.isFinite(own.churnVariance);
   // Information of its own: the inverse of its covariance, or of what of it is known.
   // A column that never moves by chance would know its effect with no error at all.
-  let pp = podKnown ? 1 / Math.max(own.podVariance, LEAST_DOUBT * pod.variance) : 0;
-  let cc = churnKnown ? 1 / Math.max(own.churnVariance, LEAST_DOUBT * churn.variance) : 0;
+  let pp = podKnown ? 1 / Math.max(own.podVariance, MIN_DOUBT * pod.variance) : 0;
+  let cc = churnKnown ? 1 / Math.max(own.churnVariance, MIN_DOUBT * churn.variance) : 0;
   let pc = 0;
   if (podKnown && churnKnown) {
     const determinant = own.podVariance * own.churnVariance - own.covariance ** 2;

@@ -2,7 +2,7 @@
 import type { Case, Rise } from './case.ts';
 import { explainRise, podsCouldExplain } from './explain.ts';
 import type { Explanation } from '../detection.ts';
-import { MOST_HOURS } from './hours.ts';
+import { MAX_HOURS } from './hours.ts';
 import { judge, type Judgement, layResiduals, slopeOfLast, type WindowJudgement } from './judge.ts';
 import { type DetectorOptions, TUNING } from '../state/options.ts';
 import { nameOf, type Shape } from './shape.ts';
@@ -74,12 +74,12 @@ const SURELY_RISING = 3;
 /** A rise that is not proved, and not healthy either: its interval excludes zero at what matters, now or in two weeks. */
 function mayRise({ windows, longest, longestZ, leastGrowth }: Judgement): boolean {
   if (windows.some(({ material, slope }) => material && slope.perHour > Z90 * slope.standardError)) return true;
-  return longest !== undefined && longestZ > SURELY_RISING && longest.perHour * MOST_HOURS > leastGrowth;
+  return longest !== undefined && longestZ > SURELY_RISING && longest.perHour * MAX_HOURS > leastGrowth;
 }
 
 function riseOf(one: Case, window: WindowJudgement, moment: EvaluationTime): Rise {
   const { judgement, effects, prior } = one;
-  const lastHours = Math.min(MOST_HOURS, Math.max(24, judgement.shape?.ageHours ?? window.windowHours));
+  const lastHours = Math.min(MAX_HOURS, Math.max(24, judgement.shape?.ageHours ?? window.windowHours));
   const slope = slopeOfLast(layResiduals(one, moment.endBin), lastHours, effects, prior) ?? window.slope;
   const limit = limitOf({ ...one, ...moment, slope, lastHours });
   return { window, slope, lastHours, limit, hoursToLimit: limit === undefined ? undefined : hoursToLimit(limit) };

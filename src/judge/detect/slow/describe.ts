@@ -18,7 +18,7 @@ const STRIDE_HOURS = 6;
 /** A count must leave this much less unexplained than time does, and vary at all. */
 const BETTER = 0.75;
 
-const LEAST_VARIATION = 0.15;
+const MIN_VARIATION = 0.15;
 
 /** 5 % of a normal distribution lie beyond it on each side. */
 const Z90 = 1.645;
@@ -74,7 +74,7 @@ function clockOf(one: Case, rise: Rise, endBin: number): LeakClock {
     if (counts.some(count => !(count >= 0))) return;
     const average = counts.reduce((sum, count) => sum + count, 0) / counts.length;
     const variance = counts.reduce((sum, count) => sum + (count - average) ** 2, 0) / counts.length;
-    if (!(Math.sqrt(variance) > LEAST_VARIATION * average)) return;
+    if (!(Math.sqrt(variance) > MIN_VARIATION * average)) return;
     const squares = counts.reduce((sum, count) => sum + count * count, 0);
     const amount = counts.reduce((sum, count, i) => sum + count * rises[i], 0) / squares;
     const error = counts.reduce((sum, count, i) => sum + (rises[i] - amount * count) ** 2, 0);

@@ -12,7 +12,7 @@ const STORM_EPOCHS = 5;
 /** Share of calls to the container runtime that fail before it counts as hung. */
 const HUNG_SHARE = 0.05;
 /** What of a change must be explained. */
-const MOST = 0.5;
+const MAIN_SHARE = 0.5;
 
 const hours = newHours();
 
@@ -59,7 +59,7 @@ function confounderOf(one: Case, endBin: number): 'density' | 'churn' | undefine
   if (growth < judgement.leastGrowth) return undefined;
   const byPods = effects.pod * roughSlopeOf(hours, hours.pods);
   const byChurn = effects.churn * roughSlopeOf(hours, hours.churn);
-  if (byPods + byChurn < MOST * raw) return undefined;
+  if (byPods + byChurn < MAIN_SHARE * raw) return undefined;
   return byPods >= byChurn ? 'density' : 'churn';
 }
 
@@ -88,7 +88,7 @@ function memoryBeside(one: Case, endBin: number): Explanation | undefined {
       ['fragmentation', inUse],
     ];
     causes.sort((a, b) => b[1] - a[1]);
-    if (causes[0][1] > MOST * resident) return causes[0][0];
+    if (causes[0][1] > MAIN_SHARE * resident) return causes[0][0];
   }
   const workload = changeOf(gauges.podsWorkingSet ?? gauges.nodeWorkingSet, target, endBin);
   return workload > 10 * least && workload > 4 * resident ? 'workload' : undefined;

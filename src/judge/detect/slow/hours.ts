@@ -10,7 +10,7 @@
 import type { BinColumn } from '../state/bin-column.ts';
 import type { TargetState } from '../state/target-state.ts';
 
-export const MOST_HOURS = 336;
+export const MAX_HOURS = 336;
 
 export interface Hours {
   count: number;
@@ -30,16 +30,16 @@ export function newHours(): Hours {
   return {
     count: 0,
     firstBin: 0,
-    values: new Float64Array(MOST_HOURS),
-    pods: new Float64Array(MOST_HOURS),
-    churn: new Float64Array(MOST_HOURS),
-    epoch: new Uint16Array(MOST_HOURS),
+    values: new Float64Array(MAX_HOURS),
+    pods: new Float64Array(MAX_HOURS),
+    churn: new Float64Array(MAX_HOURS),
+    epoch: new Uint16Array(MAX_HOURS),
     hasPods: false,
     hasChurn: false,
   };
 }
 
-const unmasked = new Float64Array(MOST_HOURS);
+const unmasked = new Float64Array(MAX_HOURS);
 
 /** The last two weeks before `endBin`, which is not included; with or without hours that are not settled. */
 export function layHours(
@@ -49,7 +49,7 @@ export function layHours(
   endBin: number,
   which: 'settled' | 'all' = 'settled',
 ): void {
-  const first = Math.max(target.firstBin, endBin - MOST_HOURS);
+  const first = Math.max(target.firstBin, endBin - MAX_HOURS);
   const count = Math.max(0, endBin - first);
   hours.count = count;
   hours.firstBin = first;

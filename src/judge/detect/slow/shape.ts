@@ -10,7 +10,7 @@
  * load comes and goes with them.
  */
 import type { Explanation } from '../detection.ts';
-import { type Hours, MOST_HOURS } from './hours.ts';
+import { type Hours, MAX_HOURS } from './hours.ts';
 
 export interface Shape {
   /** Hour at which the rise began; the first hour's when it began before. */
@@ -41,10 +41,10 @@ const JUMP_HOURS = 3;
 const BEND = 0.85;
 
 /** The series with every epoch moved so that the slope runs through; NaN where nothing was seen. */
-const joined = new Float64Array(MOST_HOURS);
-const sortable = new Float64Array(MOST_HOURS);
-const knotHours = new Float64Array(MOST_HOURS / KNOT_HOURS);
-const knotValues = new Float64Array(MOST_HOURS / KNOT_HOURS);
+const joined = new Float64Array(MAX_HOURS);
+const sortable = new Float64Array(MAX_HOURS);
+const knotHours = new Float64Array(MAX_HOURS / KNOT_HOURS);
+const knotValues = new Float64Array(MAX_HOURS / KNOT_HOURS);
 
 export function shapeOf(residuals: Hours, slopePerHour: number): Shape {
   const { count, firstBin } = residuals;
@@ -107,7 +107,7 @@ function riseOver(lag: number, from: number, to: number): number {
 }
 
 /** Lives shorter than this say nothing of their halves. */
-const LEAST_LIFE_HOURS = 6;
+const MIN_LIFE_HOURS = 6;
 /** At either end and in the middle of a life, the median of at most so many hours. */
 const LEVEL_HOURS = 6;
 
@@ -120,7 +120,7 @@ function lifeSteadiness({ count, epoch }: Hours): number {
     if (i < count && epoch[i] === epoch[start]) continue;
     let from = start;
     while (from < i && Number.isNaN(joined[from])) from++;
-    if (i - from >= LEAST_LIFE_HOURS) {
+    if (i - from >= MIN_LIFE_HOURS) {
       const length = Math.min(LEVEL_HOURS, (i - from) >> 2);
       const middle = (from + i - length) >> 1;
       const [first, half, last] = [from, middle, i - length].map(at => medianFrom(at, length));

@@ -1,6 +1,6 @@
 /** The last hours of a series as points for a slope: means of a few hours each, outliers clipped. */
 import type { TrendPoints } from '../../trend/wander-trend.ts';
-import { type Hours, MOST_HOURS } from './hours.ts';
+import { type Hours, MAX_HOURS } from './hours.ts';
 
 const CLIP = 4;
 
@@ -20,9 +20,9 @@ export interface WindowPoints extends TrendPoints {
 export function newWindow(): WindowPoints {
   return {
     count: 0,
-    hours: new Float64Array(MOST_HOURS),
-    values: new Float64Array(MOST_HOURS),
-    epoch: new Uint16Array(MOST_HOURS),
+    hours: new Float64Array(MAX_HOURS),
+    values: new Float64Array(MAX_HOURS),
+    epoch: new Uint16Array(MAX_HOURS),
     stepHours: 1,
     filled: 0,
     podSlope: 0,
@@ -31,7 +31,7 @@ export function newWindow(): WindowPoints {
 }
 
 const near = new Float64Array(5);
-const deviations = new Float64Array(MOST_HOURS);
+const deviations = new Float64Array(MAX_HOURS);
 
 /** Single hours far from their neighbours are drawn in; a step or a ramp is not. */
 export function clipOutliers(hours: Hours): void {
@@ -58,7 +58,7 @@ export function clipOutliers(hours: Hours): void {
   }
 }
 
-const scratchMedians = new Float64Array(MOST_HOURS);
+const scratchMedians = new Float64Array(MAX_HOURS);
 
 function medianOf(values: Float64Array, n: number): number {
   // Insertion sort: five at most.

@@ -122,12 +122,12 @@ export class FineColumn {
     const count = out.length - 1;
     for (let i = 0; i < count; i++) out[i] = this.#bins[middlePlace(end - count + i)];
     const passed = endBin % MIDDLE_EVERY;
-    out[count] = passed < LEAST_PASSED ? NaN : this.medianBetween(end * MIDDLE_EVERY, endBin - 1, endBin);
+    out[count] = passed < MIN_PASSED ? NaN : this.medianBetween(end * MIDDLE_EVERY, endBin - 1, endBin);
   }
 }
 
 /** Fine bins that make a median. */
-const LEAST_PASSED = 4;
+const MIN_PASSED = 4;
 
 function middlePlace(middleBin: number): number {
   return FINE_BINS + (middleBin % MIDDLE_BINS);

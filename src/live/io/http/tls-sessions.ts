@@ -15,9 +15,9 @@ import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tl
 import type { Credentials, Endpoint } from '../../request-sender.ts';
 
 /** Some 2 KB each; the oldest is dropped. */
-const MOST_SESSIONS = 20_000;
+const MAX_SESSIONS = 20_000;
 /** Those of a few clusters; a rotated certificate makes a new one. */
-const MOST_CONTEXTS = 64;
+const MAX_CONTEXTS = 64;
 /**
  * More than passes between two samples through a server that needs it, and less than any server waits for the next
  * request. An open connection takes 140 KB.
@@ -63,7 +63,7 @@ export class TlsSessions {
         servername,
         ...(session === undefined ? {} : { session }),
       },
-      follow: socket => socket.on('session', given => keep(this.#sessions, key, given, MOST_SESSIONS)),
+      follow: socket => socket.on('session', given => keep(this.#sessions, key, given, MAX_SESSIONS)),
     };
   }
 
@@ -78,7 +78,7 @@ export class TlsSessions {
     });
     const agent = new Agent({ keepAlive: true, timeout: this.#idleMilliseconds, maxCachedSessions: 0 });
     const identity = { context, agent };
-    keep(this.#identities, print, identity, MOST_CONTEXTS);
+    keep(this.#identities, print, identity, MAX_CONTEXTS);
     return identity;
   }
 }

@@ -51,7 +51,7 @@ const KEEP_VERDICT_DAYS = 30;
 /** Whoever is new reads as far back, and knows when each target was sampled last. */
 const RECENT_MINUTES = 2;
 const TIDY_EVERY = 30;
-const MOST_AT_ONCE = 200;
+const MAX_AT_ONCE = 200;
 const VERDICTS_AT_ONCE = 500;
 
 const TIDY = `
@@ -65,7 +65,7 @@ const READ = `
   SELECT n.writer, n.number, n.body FROM replica_news n
   LEFT JOIN unnest($2::text[], $3::bigint[]) AS known (writer, number) ON known.writer = n.writer
   WHERE n.writer <> $1 AND n.number > coalesce(known.number, 0)
-  ORDER BY n.writer, n.number LIMIT ${MOST_AT_ONCE}`;
+  ORDER BY n.writer, n.number LIMIT ${MAX_AT_ONCE}`;
 const NEXT_VERDICTS = `
   SELECT md5(target) AS key, document FROM replica_verdicts WHERE at > $1 AND md5(target) > $2
   ORDER BY md5(target) LIMIT ${VERDICTS_AT_ONCE}`;
