@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { exactTimeText, isInCalendar, timeText, toMinute } from './time-text.ts';
+import { exactTimeText, isInCalendar, timeText, toMinute } from './say.ts';
 
 describe('times', () => {
   it('are RFC 3339 in UTC, cut to the second', () => {

@@ -1,5 +1,5 @@
 /** The answer of a gate as data, from what was judged, with and without operations. */
-import { formatBytes, formatCount } from '../base/quantities.ts';
+import { formatBytes, formatCount } from '../base/say.ts';
 import type { GateFamily, GateMeasure, GateOutcome, GateResult } from './gate.ts';
 import { type Budget, expired, scopeText } from './budget.ts';
 import { gateSentence } from './gate-sentence.ts';

@@ -1,5 +1,5 @@
 /** The answer of a gate in one sentence: `Each workspace leaves 2 goroutines and 11.4 KiB of heap behind.` */
-import { formatBytes, formatCount } from '../base/quantities.ts';
+import { formatBytes, formatCount } from '../base/say.ts';
 import type { GateFamily, GateMeasure, GateOutcome } from './gate.ts';
 
 export interface SentenceInput {

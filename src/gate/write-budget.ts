@@ -1,5 +1,5 @@
 /** `oakum gate init`: a budget from what a program leaves behind now. */
-import { formatBytes, formatCount } from '../base/quantities.ts';
+import { amountIn, formatCount } from '../base/say.ts';
 import { oneLine } from '../base/text-layout.ts';
 import type { GateMeasure, GateResult } from './gate.ts';
 import { nextInterval } from './baseline.ts';
@@ -30,7 +30,7 @@ export function budgetText(result: GateResult, baselineFile: string | undefined)
 
 function rowText(measure: GateMeasure): string {
   const { resource, growth, unit, decision } = measure;
-  const amount = unit === 'bytes' ? formatBytes : formatCount;
+  const amount = amountIn(unit);
   const now = growth === null ? 'not known' : `${amount(growth[1])} (${amount(growth[0])} to ${amount(growth[2])})`;
   const why = decision === 'undecided' && growth !== null ? '; more operations in a round allow less' : '';
   return `  - { resource: ${resource}, max: ${budgetFor(measure)} } # now ${now}${why}`;

@@ -4,7 +4,7 @@
  *     viewOfLeaks(BUNDLED_LEAKS).sentence                                 '65 known leaks; 3 reports are unconfirmed.'
  *     viewOfLeaks(BUNDLED_LEAKS, ref => targetsByRef.get(ref)).sentence   '65 known leaks, 1 matches this fleet; 3 reports are unconfirmed.'
  */
-import { formatCount } from '../base/quantities.ts';
+import { formatCount } from '../base/say.ts';
 import type { KnownLeak } from './known-leak.ts';
 import { refUrl } from './refs.ts';
 import { rangeText } from './affected-range.ts';

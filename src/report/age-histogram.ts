@@ -3,7 +3,7 @@
  *
  *     now ▁▇▆▆▆▆█▇▆▇▇▇ 12m        or, where the terminal has no such characters:        now :#***#@#*### 12m
  */
-import { formatAge } from '../base/quantities.ts';
+import { formatAge } from '../base/say.ts';
 import type { FindingAges } from '../judge/analysis.ts';
 
 const BLOCKS = '▁▂▃▄▅▆▇█';

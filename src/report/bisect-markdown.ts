@@ -1,6 +1,6 @@
 /** Bisections as Markdown, for an issue or a chat. */
 import type { Bisection, VersionBisection } from '../judge/bisect/bisection.ts';
-import { formatBytes, formatCount } from '../base/quantities.ts';
+import { formatBytes, formatCount } from '../base/say.ts';
 import { changeLine, comparedLine, culpritParts, unprovedParts } from './bisect-text.ts';
 import { codeCell, prose } from './markdown-escape.ts';
 

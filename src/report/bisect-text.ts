@@ -1,7 +1,6 @@
 /** Bisections as text. */
-import { formatAge, formatBytes, formatCount, formatShare } from '../base/quantities.ts';
+import { formatAge, formatBytes, formatCount, formatShare, toMinute } from '../base/say.ts';
 import { table } from '../base/text-layout.ts';
-import { toMinute } from '../base/time-text.ts';
 import { visible } from '../base/visible-text.ts';
 import type {
   BisectedVersion,

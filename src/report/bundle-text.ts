@@ -1,6 +1,6 @@
 /** What `oakum bundle` says when it is done. */
 import type { BundleIndex, BundleManifest } from '../evidence/bundle/bundle.ts';
-import { formatBytes, formatCount } from '../base/quantities.ts';
+import { formatBytes, formatCount } from '../base/say.ts';
 import { visible } from '../base/visible-text.ts';
 
 const KINDS: readonly (readonly [kind: string, one: string, many: string])[] = [

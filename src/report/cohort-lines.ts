@@ -1,6 +1,6 @@
 /** Cohorts as text: the verdict, what speaks against it, and what cannot be told apart. */
 import { wrap } from '../base/text-layout.ts';
-import { formatBytes, formatCount } from '../base/quantities.ts';
+import { amountIn } from '../base/say.ts';
 import { visible } from '../base/visible-text.ts';
 import type { RecordedCohort } from '../judge/detect/recorded-detection.ts';
 import type { Style } from './style.ts';
@@ -26,7 +26,7 @@ export function cohortLines(cohorts: readonly RecordedCohort[], width: number, s
 /** What to add to the sentence, one line each. */
 export function cohortNotes(cohort: RecordedCohort): string[] {
   const { against, alternatives, perPod, unit, vetoes, ratePerHour } = cohort;
-  const amount = unit === 'bytes' ? formatBytes : formatCount;
+  const amount = amountIn(unit);
   const notes: string[] = [];
   if (perPod !== null) notes.push(`per pod ${amount(perPod[1])}/h (${amount(perPod[0])} to ${amount(perPod[2])})`);
   // The first veto is in the sentence.

@@ -8,7 +8,7 @@ import { MIN_WIDTH, named } from './layout.ts';
 import { PLAIN, type Style } from './style.ts';
 import { DEFAULT_WIDTH } from './text.ts';
 import { visible } from '../base/visible-text.ts';
-import { timeText } from '../base/time-text.ts';
+import { timeText } from '../base/say.ts';
 
 export interface CycleTextOptions {
   readonly style?: Style;

@@ -2,28 +2,22 @@
 import type { DetectedTarget, Detection, ResourceDetection } from '../judge/detect/recorded-detection.ts';
 import { mayLeak } from '../judge/verdict.ts';
 import { named } from './layout.ts';
-import { formatAge, formatBytes, formatCount, signed } from '../base/quantities.ts';
+import { formatAmount, formatCount, formatHours, formatRate, signed, toMinute } from '../base/say.ts';
 import { visible } from '../base/visible-text.ts';
-import { toMinute } from '../base/time-text.ts';
 
 const NONE = '-';
 
-function amount({ unit }: ResourceDetection, value: number): string {
-  const text = unit === 'bytes' ? formatBytes(value) : formatCount(Math.abs(value) >= 100 ? Math.round(value) : value);
-  return text.replace(/^-0(?= |$)/, '0');
-}
-
 export function levelPhrase(resource: ResourceDetection): string {
-  return resource.level === null ? NONE : amount(resource, resource.level);
+  return resource.level === null ? NONE : formatAmount(resource.unit, resource.level);
 }
 
 /** `+41.8 MiB/h (40.9 MiB to 42.6 MiB)` */
 export function slopePhrase(resource: ResourceDetection): string {
   const { slopePerHour, slopeInterval } = resource;
   if (slopePerHour === null) return NONE;
-  const slope = `${signed(amount(resource, slopePerHour))}/h`;
+  const slope = `${signed(formatRate(resource.unit, slopePerHour))}`;
   if (slopeInterval === null) return slope;
-  return `${slope} (${amount(resource, slopeInterval[0])} to ${amount(resource, slopeInterval[1])})`;
+  return `${slope} (${formatAmount(resource.unit, slopeInterval[0])} to ${formatAmount(resource.unit, slopeInterval[1])})`;
 }
 
 /** When the rise began, or that it began before the recording. */
@@ -35,15 +29,15 @@ export function sincePhrase({ from }: DetectedTarget, { onset, verdict }: Resour
 /** `3d4h to 5d`, `12d or more` */
 export function limitPhrase({ timeToLimitHours }: ResourceDetection): string {
   if (timeToLimitHours === null) return NONE;
-  const [low, high] = timeToLimitHours;
-  const age = (hours: number): string => formatAge(hours * 3600);
-  return high === null ? `${age(low)} or more` : age(low) === age(high) ? age(low) : `${age(low)} to ${age(high)}`;
+  return formatHours(timeToLimitHours);
 }
 
 /** What drives the rise, if it is something other than time. */
 export function clockPhrase(resource: ResourceDetection): string[] {
   const { clock } = resource;
-  return clock === null || clock.per === 'hour' ? [] : [`${amount(resource, clock.amount)} per ${visible(clock.per)}`];
+  return clock === null || clock.per === 'hour'
+    ? []
+    : [`${formatAmount(resource.unit, clock.amount)} per ${visible(clock.per)}`];
 }
 
 const NOTES = 3;

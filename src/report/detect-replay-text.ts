@@ -5,7 +5,7 @@ import type { DetectTextOptions } from './detect-text.ts';
 import { MIN_WIDTH } from './layout.ts';
 import { PLAIN, type Style } from './style.ts';
 import { visible } from '../base/visible-text.ts';
-import { toMinute } from '../base/time-text.ts';
+import { toMinute } from '../base/say.ts';
 
 /** Without `wide`, changes from unknown to healthy are left out. */
 export function renderReplay(detection: Detection, options: DetectTextOptions = {}): string {

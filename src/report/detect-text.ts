@@ -12,7 +12,7 @@ import { MIN_WIDTH } from './layout.ts';
 import { limitArithmetic } from './limit-arithmetic.ts';
 import { PLAIN, type Style } from './style.ts';
 import { visible } from '../base/visible-text.ts';
-import { toMinute } from '../base/time-text.ts';
+import { toMinute } from '../base/say.ts';
 
 /**
  * A series as one line of characters: the higher the value, the higher the character.

@@ -24,7 +24,7 @@ import {
 } from './phrases.ts';
 import type { Style } from './style.ts';
 import { shortened, visible } from '../base/visible-text.ts';
-import { formatCertainty } from '../base/quantities.ts';
+import { formatCertainty } from '../base/say.ts';
 import type { Ledger, LedgerEntry } from '../judge/ledger/ledger.ts';
 
 export interface BlockOptions {

@@ -15,8 +15,7 @@ import {
   timesOf,
   waitPhrase,
 } from './phrases.ts';
-import { formatAge, formatBytes, formatCount, signed } from '../base/quantities.ts';
-import { timeText } from '../base/time-text.ts';
+import { amountIn, formatAge, signed, timeText } from '../base/say.ts';
 
 const MAX_FINDINGS = 8;
 const MAX_STACKS = 3;
@@ -41,7 +40,7 @@ export function growthTable(findings: readonly Finding[]): string[] {
   const rows = findings.map(finding => {
     const { family, growth } = finding;
     const memory = isMemory(finding);
-    const value = memory ? formatBytes : formatCount;
+    const value = amountIn(memory ? 'bytes' : 'count');
     const now = finding.bytes ?? finding.count;
     const cells = [
       codeCell(family.title) + lifeOf(finding),
@@ -132,7 +131,7 @@ export function measuredTables(facts: IssueFacts): string[] {
 }
 
 function measuredRow({ what, unit, from, to }: Measured): string {
-  const value = unit === 'bytes' ? formatBytes : formatCount;
+  const value = amountIn(unit);
   return `| ${what} | ${value(from)} | ${value(to)} | ${from === to ? '0' : signed(value(to - from))} |`;
 }
 

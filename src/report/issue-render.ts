@@ -15,9 +15,9 @@ import {
   whyLines,
 } from './issue-parts.ts';
 import { code, prose } from './markdown-escape.ts';
-import { timeText } from '../base/time-text.ts';
 import type { Finding } from '../judge/analysis.ts';
 import { actions, warnings } from './phrases.ts';
+import { timeText } from '../base/say.ts';
 
 const ALWAYS_AVOID: readonly string[] = [
   'Do not restart every node at once: the last evidence is lost, and all nodes reconnect together',

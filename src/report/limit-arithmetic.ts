@@ -1,5 +1,5 @@
 /** How a time to a limit is computed, in one line. */
-import { formatBytes, formatCount } from '../base/quantities.ts';
+import { amountIn } from '../base/say.ts';
 import type { LimitBasis } from '../judge/detect/recorded-detection.ts';
 import type { ResourceUnit } from '../evidence/resource.ts';
 
@@ -8,7 +8,7 @@ export function limitArithmetic(
   { value, from, of, level, perHour: [low, high] }: LimitBasis,
   unit: ResourceUnit,
 ): string {
-  const text = unit === 'bytes' ? formatBytes : formatCount;
+  const text = amountIn(unit);
   const rate = low > 0 ? `${text(low)}/h to ${text(high)}/h` : `at most ${text(high)}/h`;
   return `${text(value)} (${from}) less ${text(level)} of ${of} leaves ${text(value - level)}; it grows ${rate}`;
 }

@@ -6,7 +6,7 @@ import { matchConsequences } from '../knowledge/match-phrases.ts';
 import { shortName } from '../profile/go-name/short-name.ts';
 import { keptPhrase, keptRatePhrase, keptSincePhrase } from '../judge/retention/retention-phrases.ts';
 import { factsOf, type Resource, resourceOf } from '../evidence/resource.ts';
-import { formatAge, formatBytes, formatCount, formatShare, signed } from '../base/quantities.ts';
+import { amountIn, formatAge, formatBytes, formatCount, formatShare, signed } from '../base/say.ts';
 import { visible } from '../base/visible-text.ts';
 
 /** Whether the numbers of a finding's growth are bytes. */
@@ -50,7 +50,7 @@ export function stackText({ family }: Finding, maxFrames: number = Infinity): st
 
 /** `1.2 MiB -> 21.3 MiB (+20.1 MiB), 39.9 MiB/h over 31m, 486 B per operation, never fell` */
 export function growthPhrase(growth: FindingGrowth, memory: boolean): string {
-  const value = memory ? formatBytes : formatCount;
+  const value = amountIn(memory ? 'bytes' : 'count');
   const parts = [`${value(growth.from)} -> ${value(growth.to)} (${signed(value(growth.delta))})`];
   const { perHour, perHourRange } = growth;
   const unit = memory ? '/h' : ' per hour';

@@ -2,7 +2,7 @@
  * An analysis for a person at 3 am: one sentence, the findings, what was not measured with the command for it, and one
  * line about the inputs. `wide` adds ids, stacks, every match with its reasons, and the inputs.
  */
-import { formatBytes } from '../base/quantities.ts';
+import { formatBytes } from '../base/say.ts';
 import { displayWidth, table, wrap } from '../base/text-layout.ts';
 import type { Analysis, AnalysisInput, Finding } from '../judge/analysis.ts';
 import { findingBlock, stackLines } from './finding-block.ts';

@@ -7,7 +7,7 @@
  *
  * After a failure, the far place is left alone for a while: nobody waits for a bucket that does not answer.
  */
-import { formatBytes } from '../base/quantities.ts';
+import { formatBytes } from '../base/say.ts';
 import type { WatchClock } from '../base/clock.ts';
 import type { EvidenceFile, EvidenceFiles, EvidenceStatus } from './evidence-files.ts';
 import { NO_FILE } from './evidence-place.ts';

@@ -9,7 +9,7 @@
  *                        -> detector -> verdicts -> incidents
  *                        -> triggers -> captures -> analysis -> matches
  */
-import { formatAge } from '../base/quantities.ts';
+import { formatAge } from '../base/say.ts';
 import { oneLine } from '../base/text-layout.ts';
 import { clusterOf } from '../evidence/target.ts';
 import type { TargetVerdict } from '../judge/detect/detection.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { it } from 'node:test';
-import { formatBytes } from '../../src/base/quantities.ts';
+import { formatBytes } from '../../src/base/say.ts';
 import { ATTACKS, MAX_GROWTH_BYTES, runAttacks } from './attack.ts';
 
 const PROBES = 20;

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createFleetDetector } from '../../src/judge/detect/fleet-detector.ts';
-import { formatBytes } from '../../src/base/quantities.ts';
+import { formatBytes } from '../../src/base/say.ts';
 import type { ResourceVerdict } from '../../src/judge/detect/detection.ts';
 import { openSqliteRows } from '../../src/store/io/sqlite/store-rows.ts';
 import { fillPast } from '../../bench/store/made-past.ts';

@@ -15,7 +15,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { formatBytes, signed } from '../../src/base/quantities.ts';
+import { formatBytes, signed } from '../../src/base/say.ts';
 import { ATTACKS, MAX_GROWTH_BYTES, MAX_HEALTH_SECONDS, runAttacks } from './attack.ts';
 import { postgresAbsent, PostgresServer } from '../postgres/postgres-server.ts';
 import { killedDatabase } from './killed-database.ts';

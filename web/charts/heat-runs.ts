@@ -1,5 +1,5 @@
 /** A row of the heat map, one letter per bin, as runs of equal letters and as a sentence for screen readers. */
-import { formatAge } from '../../src/base/quantities.ts';
+import { formatAge } from '../../src/base/say.ts';
 import type { TimeBins } from '../../src/watch/watch-model.ts';
 
 export interface HeatRun {

@@ -1,6 +1,6 @@
 /** Who changed when, against growth: the targets with each value over time, and what one of them gained. */
 import { useMemo, useState } from 'preact/hooks';
-import { formatCount } from '../../src/base/quantities.ts';
+import { formatCount } from '../../src/base/say.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { RolloutView } from '../../src/watch/incidents/cohort-incident.ts';
 import type { Verdict } from '../../src/judge/verdict.ts';

@@ -1,5 +1,5 @@
 /** The families that an analysis found, and the known leaks they match. */
-import { formatShare, signed } from '../../src/base/quantities.ts';
+import { formatShare, signed } from '../../src/base/say.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { Analysis, Finding } from '../../src/judge/analysis.ts';
 import { ledgerReasons } from '../text/ledger-text.ts';

@@ -1,5 +1,5 @@
 /** What grew between two profiles, in one sentence. */
-import { formatCount } from '../../src/base/quantities.ts';
+import { formatCount } from '../../src/base/say.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { Growth } from '../../src/judge/growth/growth.ts';
 import { isToBlame } from '../../src/knowledge/culprit.ts';

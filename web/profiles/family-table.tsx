@@ -1,5 +1,5 @@
 /** The families of a goroutine or heap profile, and the details of the selected one. */
-import { formatAge, formatCount } from '../../src/base/quantities.ts';
+import { formatAge, formatCount } from '../../src/base/say.ts';
 import { retentionOf } from '../../src/judge/retention/retention-of.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { FindingAges } from '../../src/judge/analysis.ts';

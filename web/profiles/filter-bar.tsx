@@ -1,5 +1,5 @@
 /** The filters of a profile's page: sample type, search, labels. */
-import { formatCount } from '../../src/base/quantities.ts';
+import { formatCount } from '../../src/base/say.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { ValueType } from '../../src/profile/profile.ts';
 import type { CallTree } from '../call-tree/call-tree.ts';

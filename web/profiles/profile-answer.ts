@@ -1,5 +1,5 @@
 /** What is in a profile, in one sentence. */
-import { formatAge, formatCount } from '../../src/base/quantities.ts';
+import { formatAge, formatCount } from '../../src/base/say.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import { isStd } from '../../src/profile/families/shared-packages.ts';
 import { normaliseFrame, packageOf } from '../../src/profile/go-name/normalise.ts';

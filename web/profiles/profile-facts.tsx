@@ -1,5 +1,5 @@
 /** One line about a file: its name, kind, time and format notes. */
-import { formatCount } from '../../src/base/quantities.ts';
+import { formatCount } from '../../src/base/say.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import { servedName } from '../state/frame.ts';
 import { Timestamp } from '../widgets/timestamp.tsx';

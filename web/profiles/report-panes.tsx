@@ -1,6 +1,6 @@
 /** Peek, call graph and source lines of a profile, or of the difference of two. */
 import { useMemo } from 'preact/hooks';
-import { formatCount } from '../../src/base/quantities.ts';
+import { formatCount } from '../../src/base/say.ts';
 import { CallGraph } from '../call-graph/call-graph.tsx';
 import { frameName, type CallTree } from '../call-tree/call-tree.ts';
 import { functionTotals } from '../call-tree/function-totals.ts';

@@ -2,7 +2,7 @@
 import { FormatError } from '../../src/base/errors.ts';
 import { isGzip } from '../../src/base/gzip.ts';
 import { concatBytes } from '../../src/base/text.ts';
-import { formatBytes } from '../../src/base/quantities.ts';
+import { formatBytes } from '../../src/base/say.ts';
 
 export const MAX_CONTENT_BYTES: number = 512 * 2 ** 20;
 

@@ -1,7 +1,7 @@
 /** Dropped files as a pile: decompressed, and archives as their members. */
 import { unpackTar } from 'modern-tar';
 import { FormatError } from '../../src/base/errors.ts';
-import { formatBytes } from '../../src/base/quantities.ts';
+import { formatBytes } from '../../src/base/say.ts';
 import { isTar } from '../../src/base/tar.ts';
 import type { PileItem } from '../../src/evidence/pile.ts';
 import { gunzipped, MAX_CONTENT_BYTES } from './gunzip.ts';

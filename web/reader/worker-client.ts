@@ -6,7 +6,7 @@
  */
 import { apiBytes } from '../state/api.ts';
 import type { Analysis } from '../../src/judge/analysis.ts';
-import { formatBytes } from '../../src/base/quantities.ts';
+import { formatBytes } from '../../src/base/say.ts';
 import type { RequestKind, Requests, ResponseMessage, Responses } from './messages.ts';
 import { localFile, localPile } from './local-files.ts';
 import type { OpenedProfile } from './open-profile.ts';

@@ -10,7 +10,7 @@ import { fixedRange, RANGES_HOURS, rangeHours, rangeName, setHours } from '../st
 import { clockText } from '../text/time-text.ts';
 import { openKeyHelp } from './key-help.tsx';
 import { openRangeDialog } from './range-dialog.tsx';
-import { formatAge } from '../../src/base/quantities.ts';
+import { formatAge } from '../../src/base/say.ts';
 
 const SEARCH_ID = 'search';
 /** As many characters as the server takes. */

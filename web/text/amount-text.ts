@@ -1,5 +1,5 @@
 /** Levels, slopes and times to a limit as text: three significant digits and a unit, or '–' when unknown. */
-import { formatAge, formatBytes, formatCount, signed } from '../../src/base/quantities.ts';
+import { formatBytes, formatCount, formatHours, signed } from '../../src/base/say.ts';
 
 export const NO_VALUE = '–';
 
@@ -25,8 +25,5 @@ export function slopeText(unit: Unit, perHour: number | null): string {
 /** `15h–1d2h`, `4d or more` */
 export function limitText(hours: readonly [number, number | null] | null): string {
   if (hours === null) return NO_VALUE;
-  const low = formatAge(hours[0] * 3600);
-  if (hours[1] === null) return `${low} or more`;
-  const high = formatAge(hours[1] * 3600);
-  return low === high ? low : `${low}–${high}`;
+  return formatHours(hours).replace(' to ', '–');
 }

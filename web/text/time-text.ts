@@ -1,5 +1,6 @@
 /** Points in time as text: local time to read, UTC to compare. All functions take Unix seconds. */
-import { isInCalendar, timeText } from '../../src/base/time-text.ts';
+
+import { isInCalendar, timeText } from '../../src/base/say.ts';
 
 const DAY_SECONDS = 86_400;
 

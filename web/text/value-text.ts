@@ -1,5 +1,5 @@
 /** Values of a profile as text: three significant digits and a unit. */
-import { formatBytes, formatCount, signed } from '../../src/base/quantities.ts';
+import { formatBytes, formatCount, signed } from '../../src/base/say.ts';
 import { scale, scaledLabel } from '../../src/profile/pprof/measurement.ts';
 
 /** `unit` as the profile names it: `bytes`, `nanoseconds`, `count` ...; or as `unitAs` makes it. */

@@ -1,5 +1,5 @@
 /** The files of a capture: profiles open in the UI, other files are downloaded. */
-import { formatBytes } from '../../src/base/quantities.ts';
+import { formatBytes } from '../../src/base/say.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { CaptureView } from '../../src/watch/watch-model.ts';
 import { captureName } from '../text/capture-name.ts';

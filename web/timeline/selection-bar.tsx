@@ -1,5 +1,5 @@
 /** The selection in the charts, and what to do with it. */
-import { formatAge, signed } from '../../src/base/quantities.ts';
+import { formatAge, signed } from '../../src/base/say.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { CaptureView, TargetView } from '../../src/watch/watch-model.ts';
 import { Timestamp } from '../widgets/timestamp.tsx';

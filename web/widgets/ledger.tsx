@@ -1,5 +1,5 @@
 /** The ledger of a verdict: each observation with its weight, the strongest first, and what keeps it from being a leak. */
-import { formatCertainty } from '../../src/base/quantities.ts';
+import { formatCertainty } from '../../src/base/say.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { Ledger, LedgerEntry } from '../../src/judge/ledger/ledger.ts';
 import { weightText } from '../text/ledger-text.ts';

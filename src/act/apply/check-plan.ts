@@ -1,6 +1,6 @@
 /** What speaks against applying a plan at all, before anything is done. */
 import { recordOf, textOf } from '../../base/json.ts';
-import { formatAge } from '../../base/quantities.ts';
+import { formatAge } from '../../base/say.ts';
 import type { PlanRecord } from '../../store/plan-log.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Right } from '../plan/plan-step.ts';

@@ -7,7 +7,7 @@
  * stops what has not begun; what was evicted stays evicted.
  */
 import type { JsonRecord } from '../../base/json.ts';
-import { formatAge } from '../../base/quantities.ts';
+import { formatAge } from '../../base/say.ts';
 import type { DrainCall } from '../plan/plan-step.ts';
 import { controllerOf, drainRuling, type DrainRuling } from '../plan/drain-rule.ts';
 import { podFacts, type PodFacts } from '../plan/pod-facts.ts';

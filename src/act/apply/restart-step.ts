@@ -1,5 +1,5 @@
 /** Restarts a kubelet in the way of the plan, and waits until the restart is seen. */
-import { formatAge } from '../../base/quantities.ts';
+import { formatAge } from '../../base/say.ts';
 import type { PlanStep, PodCall } from '../plan/plan-step.ts';
 import { type ActContext, type StepEnd, stop, stopFor } from './act-context.ts';
 import { readProcessStart, type Seen, waitForRestart } from './process-start.ts';

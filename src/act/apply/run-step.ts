@@ -16,7 +16,7 @@ import { checkPreconditions, type WorldAccess } from './preconditions.ts';
 import { runRestart, removeLeftPod } from './restart-step.ts';
 import { runRequest, requestHolds } from './send-request.ts';
 import { takeStepLock } from './lock-step.ts';
-import { formatAge } from '../../base/quantities.ts';
+import { formatAge } from '../../base/say.ts';
 import { formatClock } from './clock-text.ts';
 import { nodeFacts } from './node-facts.ts';
 import { APPLY_CONTROLLER, RESTARTED_ANNOTATION, STEP_ANNOTATION } from '../../evidence/plan-marks.ts';

@@ -1,5 +1,5 @@
 /** What a reader of the plan should know: what to do first or instead, and what may interfere. */
-import { formatAge } from '../../base/quantities.ts';
+import { formatAge } from '../../base/say.ts';
 import { compareVersions, parseVersion } from '../../knowledge/version.ts';
 import type { ClusterFacts, EvictionAnswer, KubeletFacts, NodeFacts, NodeFinding, PodFacts } from './cluster-facts.ts';
 import type { PlanAction } from './plan.ts';

@@ -1,5 +1,5 @@
 /** What a restart is expected to do, when the leak is back, and when it will be known. */
-import { formatAge, formatBytes, formatCount } from '../../base/quantities.ts';
+import { formatAge, formatBytes, formatCount } from '../../base/say.ts';
 import { compareVersions, parseVersion } from '../../knowledge/version.ts';
 import type { KubeletFacts, NodeFacts, NodeFinding, PodFacts } from './cluster-facts.ts';
 import type { ExpectedEffect, PlanAction } from './plan.ts';

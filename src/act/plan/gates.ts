@@ -1,6 +1,5 @@
 /** What keeps a node out of a plan. Some gates open with `--force REASON`, which the plan then carries. */
-import { formatAge } from '../../base/quantities.ts';
-import { timeText } from '../../base/time-text.ts';
+import { formatAge, timeText } from '../../base/say.ts';
 import type { ClusterFacts, KubeletFacts, NodeFacts, NodeFinding, PodFacts } from './cluster-facts.ts';
 import type { PlanAction, PlanPolicy } from './plan.ts';
 import { CORDONED_ANNOTATION, RESTARTED_ANNOTATION } from '../../evidence/plan-marks.ts';

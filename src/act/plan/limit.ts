@@ -6,7 +6,7 @@
  * MemoryHigh is left out on purpose: a kubelet that is throttled stalls, misses its lease and turns NotReady, which is
  * worse than a clean kill and a restart.
  */
-import { formatAge, formatBytes } from '../../base/quantities.ts';
+import { formatAge, formatBytes } from '../../base/say.ts';
 import { distributionOf, unitOf } from './distribution.ts';
 import type { NodeFacts } from './cluster-facts.ts';
 

@@ -1,6 +1,5 @@
 /** Finding + policy + facts -> Plan. Pure: the same facts give the same plan, with the same id. */
 import { Failure } from '../../base/failure.ts';
-import { timeText } from '../../base/time-text.ts';
 import type { ClusterFacts, NodeFacts, NodeFinding, RightAnswer } from './cluster-facts.ts';
 import type { CheckedRight, NodePlan, Plan, PlanAction, PlanPolicy, PlanReason, PlanWave } from './plan.ts';
 import type { PlanStep } from './plan-step.ts';
@@ -12,6 +11,7 @@ import { distributionOf, fillProblem, restartTemplate, unitOf } from './distribu
 import { imageOn } from './restart-pod.ts';
 import { type DrainChoice, nodeSteps, planStep, type RestartChoice } from './node-steps.ts';
 import { directRight, rightKey } from './rights.ts';
+import { timeText } from '../../base/say.ts';
 
 export interface PlanRequest {
   readonly action: PlanAction;

@@ -1,11 +1,11 @@
 /** What a running `oakum watch` says about a node: a row of its fleet, and the open incident. Both come from outside. */
 import { type JsonRecord, listOf, optionalNumber, optionalText, recordOf, textOf } from '../../base/json.ts';
-import { timeText } from '../../base/time-text.ts';
 import { nodeName } from '../../evidence/target.ts';
 import type { NodeFinding } from './cluster-facts.ts';
 import type { PlanEvidence, PlannedLeak } from './plan.ts';
 import { RESOURCES } from '../../evidence/resource.ts';
 import { VERDICTS } from '../../judge/verdict.ts';
+import { timeText } from '../../base/say.ts';
 
 export interface WatchedNode {
   /** A FleetRow. */

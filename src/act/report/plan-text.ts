@@ -1,5 +1,5 @@
 /** A plan for a person who is about to say yes or no. */
-import { formatAge } from '../../base/quantities.ts';
+import { formatAge } from '../../base/say.ts';
 import { wrap } from '../../base/text-layout.ts';
 import { visible } from '../../base/visible-text.ts';
 import type { NodePlan, Plan } from '../plan/plan.ts';

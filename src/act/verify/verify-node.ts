@@ -5,7 +5,7 @@
  *
  * The first that is bad decides; if all are good, the slope does.
  */
-import { formatAge, formatBytes, formatCount } from '../../base/quantities.ts';
+import { formatAge, formatBytes, formatCount } from '../../base/say.ts';
 import type { NodePlan } from '../plan/plan.ts';
 import type { NodeVerification, VerifyCheck, VerifyOutcome, VerifySample, VerifySlopes } from './plan-verification.ts';
 import { factsOf, type ResourceUnit } from '../../evidence/resource.ts';

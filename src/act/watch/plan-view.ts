@@ -1,5 +1,5 @@
 /** One plan as the incident page shows it, from its file, its log and the Events on the node. */
-import { formatAge } from '../../base/quantities.ts';
+import { formatAge } from '../../base/say.ts';
 import type { PlanRecord } from '../../store/plan-log.ts';
 import type { PlanStep } from '../plan/plan-step.ts';
 import type { Plan } from '../plan/plan.ts';

@@ -17,7 +17,7 @@ import { memoryStore } from '../../watch/io/memory-store.ts';
 import { pacedClock } from '../../live/io/paced-clock.ts';
 import { embeddedFiles } from '../../watch/server/embedded-files.ts';
 import { openRecordedCluster } from '../../watch/io/recorded-cluster.ts';
-import { formatAge } from '../../base/quantities.ts';
+import { formatAge } from '../../base/say.ts';
 import { BUNDLED_LEAKS } from '../../knowledge/bundled.ts';
 import { createWatch } from '../../watch/create-watch.ts';
 import { DEMO_LIMIT_BYTES, DEMO_PACE, DEMO_TIME_SCALE, demoOptions, playDemo } from '../../watch/feeds/demo.ts';

@@ -4,7 +4,6 @@
  *     series with labels of Prometheus    one source for each set of labels
  *     plain scrapes                       one source, by the file's path and the node that the text names
  */
-import { isSampleTime, NO_SAMPLE_TIME } from '../../base/time-text.ts';
 import { elementAt } from '../../base/assert.ts';
 import type { FileContent } from '../formats/file-content.ts';
 import type { Exposition, ExpositionSeries } from '../formats/exposition/exposition.ts';
@@ -25,6 +24,7 @@ import {
 import { fileSource, labelSource, type Source, sourceKey } from './source.ts';
 import { isSame, type SampleTable, SampleTableBuilder } from './sample-table.ts';
 import { timeInName, timeInPath } from '../time-in-path.ts';
+import { NO_SAMPLE_TIME, isSampleTime } from '../../base/say.ts';
 
 /**
  * When a scrape was taken, if its text does not say so.

@@ -1,11 +1,11 @@
 /** Growth as words that all reports of a gate share. */
-import { formatBytes, formatCount } from '../../base/quantities.ts';
+import { amountIn, formatCount } from '../../base/say.ts';
 import type { GateFamily, GateGrowth, GateMeasure, GateResult } from '../gate.ts';
 
 type Amount = (value: number) => string;
 
 export function amountOf(isBytes: boolean): Amount {
-  return isBytes ? formatBytes : formatCount;
+  return amountIn(isBytes ? 'bytes' : 'count');
 }
 
 /** `2 (1.98 to 2.02)` */

@@ -1,5 +1,5 @@
 /** The answer of a gate for a step summary or a comment. */
-import { formatCount } from '../../base/quantities.ts';
+import { formatCount } from '../../base/say.ts';
 import type { GateFamily, GateResult } from '../gate.ts';
 import { code, prose } from '../../report/markdown-escape.ts';
 import {

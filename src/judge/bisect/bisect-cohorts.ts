@@ -1,6 +1,5 @@
 /** From cohorts and changes to an answer: which attribute value separates what grows, how sure, what to try next. */
-import { formatCount } from '../../base/quantities.ts';
-import { timeText } from '../../base/time-text.ts';
+import { formatCount, timeText } from '../../base/say.ts';
 import type { Bisection, ChangeSummary, ConfirmedCause, Culprit } from './bisection.ts';
 import { type AttributeChange, changeableAliases } from '../cohorts/cohort-model.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';

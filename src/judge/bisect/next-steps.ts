@@ -1,5 +1,5 @@
 /** What to try next to be sure which attribute is at fault, and what to do about it. */
-import { formatCount } from '../../base/quantities.ts';
+import { formatCount } from '../../base/say.ts';
 import type { KnownInVersion } from './bisection.ts';
 import { changeableAliases } from '../cohorts/cohort-model.ts';
 import type { RecordedCohort } from '../detect/recorded-detection.ts';

@@ -4,7 +4,7 @@
  *     describe(target, { version: 'v1.36.0', pool: 'a' })   ->  the value of each attribute, and a change when it moves
  *     evaluateCohorts(at)                                    ->  CohortVerdict for each attribute, value and resource
  */
-import { formatCount } from '../../base/quantities.ts';
+import { formatCount } from '../../base/say.ts';
 import type { Resource, ResourceUnit } from '../../evidence/resource.ts';
 import type { Verdict } from '../verdict.ts';
 

@@ -1,6 +1,5 @@
 /** Cohort verdicts in plain sentences. */
-import { formatAge, formatBytes, formatCount } from '../../base/quantities.ts';
-import { timeText, toMinute } from '../../base/time-text.ts';
+import { amountIn, formatAge, formatCount, timeText, toMinute } from '../../base/say.ts';
 import { clustersText, type CohortClusters, type OnsetCandidate, type RateInterval } from './cohort-model.ts';
 import { verbOf, type Resource } from '../../evidence/resource.ts';
 import type { ResourceRule } from '../../evidence/resource-rules.ts';
@@ -24,7 +23,7 @@ export class CohortWords {
   /** `perRealHour`: hours of the detector in one of the clock. */
   constructor(rule: ResourceRule, attribute: string, value: string, perRealHour: number) {
     this.#resource = rule.resource;
-    this.#amount = rule.unit === 'bytes' ? formatBytes : formatCount;
+    this.#amount = amountIn(rule.unit);
     this.#perRealHour = perRealHour;
     this.name = `${attribute} ${value}`;
   }

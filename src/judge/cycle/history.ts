@@ -10,7 +10,7 @@ import { bootRecord } from './reboots.ts';
 import { intervalsOf, type Sample, samplesOf } from './samples.ts';
 import { sortedTimes } from './sorted-times.ts';
 import { calmOf, findStorm, type Storm } from './storm.ts';
-import { timeText } from '../../base/time-text.ts';
+import { timeText } from '../../base/say.ts';
 
 /** Other programs that restart the process. Anyone who acts at the same time must know about them. */
 const CHECKER = "node-problem-detector's health-checker";

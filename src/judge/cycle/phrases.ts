@@ -1,6 +1,6 @@
 /** Phrases for durations, cgroups and kills. */
 import type { OomKill } from '../../evidence/cycle/cycle.ts';
-import { formatAge, formatBytes } from '../../base/quantities.ts';
+import { formatAge, formatBytes } from '../../base/say.ts';
 
 export function secondsText(seconds: number): string {
   return formatAge(seconds);

@@ -1,7 +1,6 @@
 /** Signs that a kill is near: the process is close to a limit or soon will be, or the node is short of memory. */
 import { isLimit } from '../../evidence/resource.ts';
-import { formatBytes, signed } from '../../base/quantities.ts';
-import { timeText } from '../../base/time-text.ts';
+import { formatBytes, signed, timeText } from '../../base/say.ts';
 import { theilSen } from '../growth/theil-sen.ts';
 import type { SeenKill } from './kills.ts';
 import type { Life } from './lives.ts';

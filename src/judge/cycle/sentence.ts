@@ -1,8 +1,7 @@
 /** The one-sentence summary of a target, and its reasons. */
 import { conditionText } from './condition-text.ts';
 import type { CycleStage } from '../../evidence/cycle/cycle.ts';
-import { formatBytes, formatCount } from '../../base/quantities.ts';
-import { timeText } from '../../base/time-text.ts';
+import { formatBytes, formatCount, timeText } from '../../base/say.ts';
 import { type History, isForMemory } from './history.ts';
 import { deathsOf } from './stage.ts';
 import type { Storm } from './storm.ts';

@@ -1,6 +1,6 @@
 /** Events in time order, each with the stage it begins and its sources. */
 import type { CycleEvent, CycleStage } from '../../evidence/cycle/cycle.ts';
-import { formatCount } from '../../base/quantities.ts';
+import { formatCount } from '../../base/say.ts';
 import { type History, isForMemory, type Phase } from './history.ts';
 import { distinct } from './observed.ts';
 import { stormText } from './sentence.ts';

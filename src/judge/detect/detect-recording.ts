@@ -4,7 +4,6 @@
  *     const recording = await readRecording(pile.read(paths));
  *     const detection = runDetection(recording, { detector: createFleetDetector() });
  */
-import { timeText } from '../../base/time-text.ts';
 import { finiteOrNull } from '../../base/finite.ts';
 import type { ResourceVerdict, TargetVerdict } from './detection.ts';
 import { type LimitSource, type Resource } from '../../evidence/resource.ts';
@@ -18,6 +17,7 @@ import { weighDetected } from '../ledger/detected.ts';
 import { recordedCohort } from './recorded-cohort.ts';
 import type { Recording } from '../../evidence/recording/read-recording.ts';
 import { FleetReplay, type ReplayedFleet, type ReplayedTarget, type ReplayOptions, spanOf } from './fleet-replay.ts';
+import { timeText } from '../../base/say.ts';
 
 export type RunOptions = Omit<ReplayOptions, 'firstSeconds' | 'endSeconds'> & {
   /** When to judge, with the samples until then; at the last sample by default. */

@@ -8,7 +8,6 @@
 import { AttributeLog } from '../cohorts/attribute-log.ts';
 import { RESOURCE_RULES } from '../../evidence/resource-rules.ts';
 import { Failure } from '../../base/failure.ts';
-import { timeText } from '../../base/time-text.ts';
 import type { Description } from '../../evidence/attribute-runs.ts';
 import { type DescribedTargets, descriptionsFor } from '../../evidence/read-attribute-file.ts';
 import { historyOf } from '../../evidence/recording/history.ts';
@@ -20,6 +19,7 @@ import type { Detection, VerdictChange } from './recorded-detection.ts';
 import { type LimitSource, limitSourceIn } from '../../evidence/resource.ts';
 import type { Verdict } from '../verdict.ts';
 import type { Attributes } from '../../evidence/target.ts';
+import { timeText } from '../../base/say.ts';
 
 export interface ReplayOptions {
   /** Must be new: a detector learns from everything it sees. */

@@ -1,8 +1,8 @@
 /** A cohort verdict as a recording prints it. */
 import { finiteOrNull } from '../../base/finite.ts';
-import { timeText } from '../../base/time-text.ts';
 import type { CohortVerdict, RateInterval } from '../cohorts/cohort-model.ts';
 import type { RecordedCohort } from './recorded-detection.ts';
+import { timeText } from '../../base/say.ts';
 
 export function recordedCohort(verdict: CohortVerdict): RecordedCohort {
   const { ratePerHour, growsSinceSeconds, perPod, sinceSeconds, spreadPerHour, hoursForOne, ...others } = verdict;

@@ -8,7 +8,7 @@
 import { assert } from '../../base/assert.ts';
 import type { Family, FamilyCount, FamilyTable, HeapSite } from '../../profile/families/family.ts';
 import type { Growth, GrowthPoint } from './growth.ts';
-import { formatBytes, formatCount } from '../../base/quantities.ts';
+import { amountIn, formatCount } from '../../base/say.ts';
 import { densityOf } from './density.ts';
 import { judgeGoroutines, judgeHeap, type Judgement, risesOf } from './significance.ts';
 import { theilSen } from './theil-sen.ts';
@@ -224,7 +224,7 @@ function withDensity(
     inputs.map(input => input.pods ?? NaN),
   );
   if (density === undefined) return chance;
-  const text = isHeap ? formatBytes : formatCount;
+  const text = amountIn(isHeap ? 'bytes' : 'count');
   const pods = `pods ${density.fromPods} -> ${density.toPods}`;
   if (!density.follows) return { ...chance, why: `${chance.why}; ${pods} do not explain it` };
   return { significant: false, why: `follows the pods: ${pods}, ${text(density.perPod)} per pod` };

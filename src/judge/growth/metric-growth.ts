@@ -9,7 +9,7 @@ import { assert } from '../../base/assert.ts';
 import type { MetricSeries } from '../../evidence/snapshots/snapshot.ts';
 import { factsOf, type Resource, type ResourceUnit } from '../../evidence/resource.ts';
 import { lifeBeginnings } from '../../evidence/process-life.ts';
-import { formatAge, formatBytes, formatCount, signed } from '../../base/quantities.ts';
+import { amountIn, formatAge, signed } from '../../base/say.ts';
 import { type Density, densityOf } from './density.ts';
 import { quantile, theilSen, median } from './theil-sen.ts';
 import { lifeSigns } from '../../evidence/life-signs.ts';
@@ -211,7 +211,7 @@ function isTold({ hours, values }: Points, { high }: { high: number }, least: nu
 }
 
 function sentenceOf(growth: Omit<MetricGrowth, 'sentence'>, enough: boolean): string {
-  const text = growth.unit === 'bytes' ? formatBytes : formatCount;
+  const text = amountIn(growth.unit);
   const { resource, trend, density, equalPods, perHour, hours, lowPerHour, highPerHour } = growth;
   const time = formatAge(hours * 3600);
   const interval = `between ${text(lowPerHour)}/h and ${text(highPerHour)}/h`;

@@ -4,7 +4,7 @@
  */
 import type { FamilyTable } from '../../profile/families/family.ts';
 import type { Growth } from './growth.ts';
-import { formatBytes, formatCount } from '../../base/quantities.ts';
+import { amountIn } from '../../base/say.ts';
 import { median } from './theil-sen.ts';
 
 export interface ReferenceTable {
@@ -34,7 +34,7 @@ export function againstReference(
   });
   const here = perPod ? growth.to / (pods ?? 1) : growth.to;
   const there = median(sizes);
-  const text = isHeap ? formatBytes : formatCount;
+  const text = amountIn(isHeap ? 'bytes' : 'count');
   const each = perPod ? ' per pod' : '';
   const who = tables.length === 1 ? 'a healthy peer has' : `${tables.length} healthy peers have`;
   if (there === 0) return { factor: 1, reason: `${who} none of it, here ${text(here)}${each}` };

@@ -2,7 +2,7 @@
  * Whether a family's change is more than chance: sampling for heap, churn for goroutines. The answer includes the
  * reason.
  */
-import { formatBytes, formatCount, signed, formatAge } from '../../base/quantities.ts';
+import { formatAge, formatBytes, formatCount, signed } from '../../base/say.ts';
 import { median, theilSen } from './theil-sen.ts';
 import { chanceChange, type Turnover } from './turnover.ts';
 

@@ -4,7 +4,7 @@
  */
 import { agesOf, type FamilyAges, type Stayers } from '../ages/ages-of.ts';
 import { dumpClock } from '../ages/dump-clock.ts';
-import { formatAge, formatCount } from '../../base/quantities.ts';
+import { formatAge, formatCount } from '../../base/say.ts';
 import type { ProcessEvidence, TableAt } from '../../evidence/snapshots/process-evidence.ts';
 import { valueAt } from '../../evidence/snapshots/process-series.ts';
 import type { Ages } from '../ages/ages.ts';

@@ -1,6 +1,5 @@
 /** `oakum analyze`: turns a pile of evidence into findings per process and one sentence. */
-import { formatBytes, formatCount } from '../../base/quantities.ts';
-import { exactTimeText, isInCalendar, timeText } from '../../base/time-text.ts';
+import { exactTimeText, formatBytes, formatCount, isInCalendar, timeText } from '../../base/say.ts';
 import { fileName } from '../../evidence/path-parts.ts';
 import type { LoggedKill } from '../../evidence/snapshots/read-context.ts';
 import type { ReferenceTable } from '../growth/reference.ts';

@@ -15,7 +15,7 @@ import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { Match } from '../../knowledge/known-leak-match.ts';
 import type { Retention } from '../retention/retention.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { formatBytes } from '../../base/quantities.ts';
+import { formatBytes } from '../../base/say.ts';
 
 export interface FindingInput {
   readonly target: string;

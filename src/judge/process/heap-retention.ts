@@ -6,7 +6,7 @@
 import { keptSites, retentionOf, sumOf } from '../retention/retention-of.ts';
 import { shareInterval } from '../retention/share-interval.ts';
 import { matchFamily } from '../../knowledge/match.ts';
-import { formatCount } from '../../base/quantities.ts';
+import { formatCount } from '../../base/say.ts';
 import { ageAt } from '../../evidence/snapshots/process-age.ts';
 import type { ProcessEvidence, TableAt } from '../../evidence/snapshots/process-evidence.ts';
 import type { FamilyCount, HeapSite, HeapAmount } from '../../profile/families/family.ts';

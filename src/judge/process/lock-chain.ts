@@ -14,7 +14,7 @@ import type { LockChain, LockLink } from '../analysis.ts';
 import type { FamilyCount, FamilyTable } from '../../profile/families/family.ts';
 import { functionOf, packageOf } from '../../profile/go-name/normalise.ts';
 import { causeOfCount } from './finding.ts';
-import { formatAge } from '../../base/quantities.ts';
+import { formatAge } from '../../base/say.ts';
 import { shortName } from '../../profile/go-name/short-name.ts';
 
 const UNCLEAR =

@@ -1,5 +1,5 @@
 /** Heap profiles of one garbage collection: what they cannot tell, and what would. */
-import { formatCount } from '../../base/quantities.ts';
+import { formatCount } from '../../base/say.ts';
 import type { ProcessEvidence } from '../../evidence/snapshots/process-evidence.ts';
 import type { Veto } from '../ledger/ledger.ts';
 

@@ -7,7 +7,7 @@
  *             ./   |          _____      cleared: something outside triggered it, and is gone
  */
 import { theilSen, median } from '../growth/theil-sen.ts';
-import { formatAge, formatBytes, formatCount, signed } from '../../base/quantities.ts';
+import { formatAge, formatBytes, formatCount, signed } from '../../base/say.ts';
 import type { ResourceUnit } from '../../evidence/resource.ts';
 
 export interface LifeSeries {

@@ -1,5 +1,5 @@
 /** Retention in words, for evidence and reports. */
-import { formatAge, formatBytes, formatCount } from '../../base/quantities.ts';
+import { formatAge, formatBytes, formatCount } from '../../base/say.ts';
 import type { AgeSource } from '../../evidence/snapshots/process-age.ts';
 import type { Interval, Retention } from './retention.ts';
 

@@ -1,5 +1,5 @@
 /** The progress of a capture, one line per event. */
-import { formatAge, formatBytes } from '../../base/quantities.ts';
+import { formatAge, formatBytes } from '../../base/say.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import type { CaptureEvent, CapturePart } from './capture-event.ts';
 

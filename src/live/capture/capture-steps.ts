@@ -10,7 +10,7 @@
  * goroutine-d2 comes before goroutineleak, whose garbage collection resets the waiting times of all goroutines.
  * `/debug/pprof/cmdline` is never requested: command lines hold secrets.
  */
-import { formatBytes } from '../../base/quantities.ts';
+import { formatBytes } from '../../base/say.ts';
 import { type CaptureKind, isForcingCollection } from '../../evidence/capture.ts';
 
 export interface CaptureStep {

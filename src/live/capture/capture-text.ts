@@ -1,7 +1,7 @@
 /** A capture as text: the plan with its cost, and the result. */
 import { table } from '../../base/text-layout.ts';
 import type { CaptureManifest } from '../../evidence/capture.ts';
-import { formatAge, formatBytes, formatCount } from '../../base/quantities.ts';
+import { formatAge, formatBytes, formatCount } from '../../base/say.ts';
 import { visible } from '../../base/visible-text.ts';
 
 export interface PlannedStep {

@@ -3,7 +3,7 @@ import { table, wrap } from '../../base/text-layout.ts';
 import type { DoctorReport, EndpointCheck, NodeCensus, PrometheusCheck, ProcessFacts } from './doctor.ts';
 import { type Explanation, GO_WITHOUT_IT } from '../replies/explanation.ts';
 import { targetKind } from '../../evidence/target.ts';
-import { formatAge, formatBytes, formatCount } from '../../base/quantities.ts';
+import { formatAge, formatBytes, formatCount } from '../../base/say.ts';
 import type { Style } from '../../report/style.ts';
 import { visible } from '../../base/visible-text.ts';
 

@@ -7,13 +7,13 @@
  */
 import { Failure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
-import { exactTimeText } from '../../base/time-text.ts';
 import type { CaptureEntry, CaptureManifest } from '../../evidence/capture.ts';
 import type { TriagePast } from '../triage/triage.ts';
 import type { CaptureFolder } from '../capture/capture-folder.ts';
 import type { PastKind, PastProfile, ProfileHistory } from '../profile-history.ts';
 import { findProcess, type PastTarget } from './find-process.ts';
 import { readSpread } from './read-spread.ts';
+import { exactTimeText } from '../../base/say.ts';
 
 export interface SavePorts {
   readonly history: ProfileHistory;

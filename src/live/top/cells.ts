@@ -1,5 +1,5 @@
 /** The columns of each pane of `oakum top`. */
-import { formatAge, formatBytes, formatCount, formatShare, signed } from '../../base/quantities.ts';
+import { formatAge, formatBytes, formatCount, formatShare, signed } from '../../base/say.ts';
 import { displayWidth } from '../../base/text-layout.ts';
 import { shortened, visible } from '../../base/visible-text.ts';
 import type { TopAges } from './top.ts';

@@ -7,7 +7,7 @@
  */
 import { familiesOf } from '../../evidence/snapshots/families-of.ts';
 import { FormatError } from '../../base/errors.ts';
-import { formatCount } from '../../base/quantities.ts';
+import { formatCount } from '../../base/say.ts';
 import { analyzePile } from '../../judge/process/analyze-pile.ts';
 import { explain } from '../replies/explain.ts';
 import { readScrape } from '../triage/triage-scrape.ts';

@@ -3,7 +3,6 @@ import { agesByFamily } from '../../judge/ages/finding-ages.ts';
 import { histogramOf } from '../../judge/ages/histogram.ts';
 import { ownerOf } from '../../knowledge/owner-of.ts';
 import { retentionOf } from '../../judge/retention/retention-of.ts';
-import { exactTimeText } from '../../base/time-text.ts';
 import { causeOfCount, findingFamily } from '../../judge/process/finding.ts';
 import type { ProcessEvidence } from '../../evidence/snapshots/process-evidence.ts';
 import type { Analysis, Finding } from '../../judge/analysis.ts';
@@ -11,6 +10,7 @@ import type { FamilyCount, FamilyTable, LabelSet } from '../../profile/families/
 import type { TopAges, TopFrame, TopGoroutines, TopHeap, TopLabel, TopProcess } from './top.ts';
 import { mayLeak } from '../../judge/verdict.ts';
 import type { RecentCounts } from './recent-counts.ts';
+import { exactTimeText } from '../../base/say.ts';
 
 export interface FrameParts {
   readonly target: string;

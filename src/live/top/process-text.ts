@@ -1,5 +1,5 @@
 /** The process in one line: `http://localhost:6060  5,529 goroutines +120/min  52 MiB live  90 MiB resident`. */
-import { formatAge, formatBytes, formatCount, signed } from '../../base/quantities.ts';
+import { formatAge, formatBytes, formatCount, signed } from '../../base/say.ts';
 import { displayWidth } from '../../base/text-layout.ts';
 import { visible } from '../../base/visible-text.ts';
 import type { TopFrame } from './top.ts';

@@ -8,7 +8,7 @@
  *     > 5,120       +120 ▁▇▆▆▆▆█▇ 12m ...                          rows; below the selected one its stack, if it is open
  *     ? help  q quit ...
  */
-import { formatAge, formatCount } from '../../base/quantities.ts';
+import { formatAge, formatCount } from '../../base/say.ts';
 import { wrap } from '../../base/text-layout.ts';
 import { visible } from '../../base/visible-text.ts';
 import type { TopFrame } from './top.ts';

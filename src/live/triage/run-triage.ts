@@ -6,7 +6,6 @@
  *     history (Prometheus), meanwhile  ---------------------------------------------------------------+-->  verdict,
  *     profiles of the past, meanwhile, compared with set 1                                                  advice
  */
-import { exactTimeText } from '../../base/time-text.ts';
 import { metricGrowth, type MetricGrowth } from '../../judge/growth/metric-growth.ts';
 import { familiesOf } from '../../evidence/snapshots/families-of.ts';
 import type { Analysis } from '../../judge/analysis.ts';
@@ -41,6 +40,7 @@ import type { FamilyTable } from '../../profile/families/family.ts';
 import type { DetectedTarget, ResourceDetection } from '../../judge/detect/recorded-detection.ts';
 import { mayLeak } from '../../judge/verdict.ts';
 import { GO_THREAD_LIMIT } from '../../evidence/resource.ts';
+import { exactTimeText } from '../../base/say.ts';
 
 /**
  * How long until a limit is reached: from weeks of history if there are, else from the minutes of the capture.

@@ -1,5 +1,5 @@
 /** Parts of a triage in words, shared by text and markdown so that they cannot drift. All of it is safe to print. */
-import { formatAge, formatBytes, formatCount } from '../../base/quantities.ts';
+import { amountIn, formatAge, formatBytes, formatCount, formatHours } from '../../base/say.ts';
 import { visible } from '../../base/visible-text.ts';
 import type { MemorySplit, TimeToLimit, TriageEvidence, TriageHistory, TriagePast, TriageScrape } from './triage.ts';
 
@@ -67,12 +67,10 @@ export function pastPhrase({ address, selector, profileCount, from, to, problem 
 }
 
 /** `12h to 2d until 512 MiB of live heap` */
-export function limitPhrase({ hours: [low, high], resource, limit, unit, from }: TimeToLimit): string {
-  const age = (hours: number): string => formatAge(hours * 3600);
-  const span = high === null ? `${age(low)} or more` : `${age(low)} to ${age(high)}`;
-  const amount = limit === null ? 'the limit' : unit === 'bytes' ? formatBytes(limit) : formatCount(limit);
-  const doubt = from === 'capture' ? ', from the minutes of the capture alone' : '';
-  return `${span} until ${amount} (${resource})${doubt}`;
+export function limitPhrase({ hours, resource, limit, unit, from }: TimeToLimit): string {
+  const amount = limit === null ? 'the limit' : amountIn(unit)(limit);
+  const basis = from === 'capture' ? ', from the minutes of the capture alone' : '';
+  return `${formatHours(hours)} until ${amount} (${resource})${basis}`;
 }
 
 /** `./oakum-worker-17: 13 files, 3.1 MiB, 2 sets` */

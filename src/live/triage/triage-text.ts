@@ -1,5 +1,5 @@
 /** A triage for a person at 3 am: first what one scrape shows, then the proven finding. */
-import { formatBytes, formatCount } from '../../base/quantities.ts';
+import { formatBytes, formatCount } from '../../base/say.ts';
 import { wrap } from '../../base/text-layout.ts';
 import { visible } from '../../base/visible-text.ts';
 import type {

@@ -1,5 +1,5 @@
 /** What `oakum store copy` copied, or `oakum store verify` found. */
-import { formatBytes } from '../../base/quantities.ts';
+import { formatBytes } from '../../base/say.ts';
 import { table } from '../../base/text-layout.ts';
 
 export interface StoreCopyResult {

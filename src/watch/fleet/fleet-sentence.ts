@@ -1,6 +1,5 @@
 /** The headline of the fleet. */
-import { formatCount } from '../../base/quantities.ts';
-import { limitText } from '../incidents/phrases.ts';
+import { formatCount, limitIn } from '../../base/say.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import type { FleetEntry } from './fleet-entry.ts';
 import type { FleetTotals } from './fleet-totals.ts';
@@ -32,10 +31,10 @@ function knownSentence(state: FleetIncidents, totals: FleetTotals): string {
   if (ofCohorts !== undefined) return ofCohorts;
   const toWatch = counts.watch === 0 ? '' : `; ${formatCount(counts.watch)} more to watch`;
   const limits = leaking.flatMap(({ timeToLimitHours }) => (timeToLimitHours === null ? [] : [timeToLimitHours]));
-  const limit = limitText(limits.length === 0 ? undefined : limits.reduce((a, b) => (b[0] < a[0] ? b : a)));
+  const limit = limitIn(limits.length === 0 ? undefined : limits.reduce((a, b) => (b[0] < a[0] ? b : a)));
   const verb = leaking.length === 1 ? 'leaks' : 'leak';
   return `${formatCount(leaking.length)} of ${formatCount(watched)} targets ${verb}${onVersion(totals)}${toWatch}${
-    limit === undefined ? '' : `; first limit in ${limit}`
+    limit === undefined ? '' : `; first ${limit}`
   }.`;
 }
 

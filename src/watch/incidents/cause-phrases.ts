@@ -1,5 +1,5 @@
 /** Why a target grows, in a few words: the known leak, the code, or what explains it. */
-import { formatCount } from '../../base/quantities.ts';
+import { formatCount, formatRate } from '../../base/say.ts';
 import { fixedInText } from '../../knowledge/match-phrases.ts';
 import type { Analysis, Finding } from '../../judge/analysis.ts';
 import type { Explanation, ResourceVerdict } from '../../judge/detect/detection.ts';
@@ -9,7 +9,6 @@ import type { TargetCause } from '../watch-model.ts';
 import { mayLeak } from '../../judge/verdict.ts';
 import type { Following } from '../state/pod-following.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
-import { amountOf } from './amount-phrases.ts';
 
 /** The known leak that captures show, else the family that grows; null if they show neither. */
 export function causeIn(analysis: Analysis | undefined): TargetCause | null {
@@ -117,5 +116,5 @@ export function smallRiseOf({ verdict }: WatchedTarget): ResourceVerdict | undef
 
 /** `live heap rises 5.34 MiB/h, too little to be a finding` */
 export function smallRiseText({ resource, unit, slopePerHour }: ResourceVerdict): string {
-  return `${resource} ${verbOf(resource, 'rises')} ${amountOf(unit, slopePerHour)}/h, too little to be a finding`;
+  return `${resource} ${verbOf(resource, 'rises')} ${formatRate(unit, slopePerHour)}, too little to be a finding`;
 }

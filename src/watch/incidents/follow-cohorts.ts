@@ -9,7 +9,7 @@ import type { CohortIncidentRecord } from '../state/cohort-incident-records.ts';
 import { addStepTo, type IncidentRecord } from '../state/incident-records.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import { tellOfFleet, type WatchState } from '../state/watch-state.ts';
-import { formatCount } from '../../base/quantities.ts';
+import { formatCount } from '../../base/say.ts';
 import { GATE_PREFIX } from '../../evidence/attributes-of-series.ts';
 import { nodeName } from '../../evidence/target.ts';
 

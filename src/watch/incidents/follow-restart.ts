@@ -1,5 +1,5 @@
 /** Follows an incident through a restart of its target. */
-import { formatAge } from '../../base/quantities.ts';
+import { formatAge } from '../../base/say.ts';
 import type { SampleSeries } from '../../store/stored-samples.ts';
 import { afterRestart, medianOf, type LifeSeries } from '../../judge/restart/after-restart.ts';
 import { closeIncident } from './change-incident.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { ResourceVerdict } from '../../judge/detect/detection.ts';
 import type { Resource } from '../../evidence/resource.ts';
 import { healthyCauseOf, shownResourceOf } from './cause-phrases.ts';
-import { limitText, riseText, targetSentence, timeOfDay } from './phrases.ts';
+import { riseText, targetSentence, timeOfDay } from './phrases.ts';
 import { WatchedTarget } from '../state/watched-target.ts';
 
 const NOW = 1_794_772_800; // 2026-11-15T20:00Z
@@ -98,14 +98,6 @@ describe('sentences of watch', () => {
       targetSentence(target, NOW),
       'Too little is known about it yet: 11h more of samples would give a verdict.',
     );
-  });
-
-  it('give limits as intervals, open or closed', () => {
-    assert.equal(limitText([15, 26]), '15h to 1d2h');
-    assert.equal(limitText([15, null]), '15h or more');
-    assert.equal(limitText([2, 2.001]), '2h');
-    assert.equal(limitText([Infinity, null]), undefined);
-    assert.equal(limitText(undefined), undefined);
   });
 
   it('name the day if it is not today', () => {

@@ -1,5 +1,5 @@
 /** The sentences of watch. */
-import { formatAge, formatCount, signed } from '../../base/quantities.ts';
+import { formatAmount, formatCount, formatRate, limitIn } from '../../base/say.ts';
 import type { Analysis } from '../../judge/analysis.ts';
 import type { ResourceVerdict } from '../../judge/detect/detection.ts';
 import { fixedInText } from '../../knowledge/match-phrases.ts';
@@ -7,7 +7,6 @@ import { mayLeak } from '../../judge/verdict.ts';
 import { factsOf, verbOf } from '../../evidence/resource.ts';
 import type { IncidentRecord } from '../state/incident-records.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
-import { amountOf } from './amount-phrases.ts';
 import { smallRiseOf, smallRiseText } from './cause-phrases.ts';
 
 export function capital(text: string): string {
@@ -22,31 +21,21 @@ export function timeOfDay(at: number, now: number): string {
   return Math.abs(now - at) < 20 * 3600 ? clock : `${month} ${day} ${clock}`;
 }
 
-/** `15h to 1d2h`; undefined when no limit is in sight. */
-export function limitText(timeToLimitHours: readonly [number, number | null] | undefined): string | undefined {
-  if (timeToLimitHours === undefined) return undefined;
-  const [low, high] = timeToLimitHours;
-  if (!Number.isFinite(low)) return undefined;
-  const near = formatAge(low * 3600);
-  if (high === null || !Number.isFinite(high)) return `${near} or more`;
-  return near === formatAge(high * 3600) ? near : `${near} to ${formatAge(high * 3600)}`;
-}
-
 /** `live heap grows 41.8 MiB/h since 19:50 UTC, at 50 pods; limit in 15h to 1d2h` */
 export function riseText(verdict: ResourceVerdict, target: WatchedTarget, now: number): string {
   const { resource, unit, slopePerHour, onsetSeconds } = verdict;
   // Captures may raise the verdict of a resource whose metric does not rise.
   if (Number.isFinite(slopePerHour) && slopePerHour <= 0) return verdict.reasons[0] ?? `${resource} may leak`;
-  const slope = Number.isFinite(slopePerHour) ? ` ${signed(amountOf(unit, slopePerHour))}/h`.replace(' +', ' ') : '';
+  const slope = Number.isFinite(slopePerHour) ? ` ${formatRate(unit, slopePerHour)}` : '';
   const since = sinceText(onsetSeconds, target.firstSampleAt, now);
   const pods = target.latest['kubelet_running_pods'];
   const load = pods === undefined ? '' : `, at ${formatCount(pods)} pods`;
-  const limit = limitText(verdict.timeToLimitHours);
+  const limit = limitIn(verdict.timeToLimitHours);
   const none = resource === 'live heap' && target.limitSource === undefined ? '; no memory limit is known' : '';
   const { limitSource } = target;
   // A limit that the user gave needs no source.
   const source = limit === undefined || limitSource === undefined || limitSource === 'given' ? '' : ` (${limitSource})`;
-  const end = limit === undefined ? none : `; limit in ${limit}${resource === 'live heap' ? source : ''}`;
+  const end = limit === undefined ? none : `; ${limit}${resource === 'live heap' ? source : ''}`;
   return `${resource} ${verbOf(resource, 'grows')}${slope}${since}${load}${end}`;
 }
 
@@ -56,7 +45,7 @@ function alsoText({ worst, verdict }: WatchedTarget): string {
   return others
     .map(({ resource, unit, slopePerHour }) => {
       if (!(slopePerHour > 0)) return `; ${resource} may leak, too`;
-      return `; ${resource} ${verbOf(resource, 'grows')} ${amountOf(unit, slopePerHour)}/h, too`;
+      return `; ${resource} ${verbOf(resource, 'grows')} ${formatRate(unit, slopePerHour)}, too`;
     })
     .join('');
 }
@@ -97,7 +86,7 @@ function healthySentence(target: WatchedTarget): string {
   const following = podFollowing.followed();
   if (following !== undefined) {
     const { resource, level, pods } = following;
-    const [from, to] = level.map(value => amountOf(factsOf(resource).unit, value));
+    const [from, to] = level.map(value => formatAmount(factsOf(resource).unit, value));
     const [fewest, most] = pods.map(formatCount);
     return `${capital(resource)} went from ${from} to ${to} while pods went from ${fewest} to ${most}: no leak.`;
   }
@@ -127,7 +116,7 @@ export function incidentSentence(
   if (record.closedAt !== null) parts.push('it is over');
   else if (record.afterRestart?.verdict === 'came back, intrinsic') parts.push('it came back after the restart');
   parts.push(record.captureIds.length > 0 ? 'Evidence saved' : 'No evidence saved yet');
-  const limit = known === undefined ? undefined : limitText(worst?.timeToLimitHours);
-  if (limit !== undefined && record.closedAt === null) parts.push(`Limit in ${limit}`);
+  const limit = known === undefined ? undefined : limitIn(worst?.timeToLimitHours);
+  if (limit !== undefined && record.closedAt === null) parts.push(limit);
   return `${parts.map(capital).join('. ')}.`;
 }

@@ -4,11 +4,11 @@
  *     OakumLeak             severity warning, or critical if the limit is near
  *     OakumSuspectedLeak    severity info
  */
-import { exactTimeText } from '../../base/time-text.ts';
 import type { Alert, NoticedIncident } from '../../store/notification.ts';
 import { nodeName, parseTargetRef } from '../../evidence/target.ts';
 import type { NotifyOptions } from './notify-options.ts';
 import type { RaisedAlert } from './told.ts';
+import { exactTimeText } from '../../base/say.ts';
 
 /** An alert that nobody sends again ends after this time, as when Oakum is gone. */
 const LASTS_SECONDS = 300;

@@ -4,7 +4,7 @@ import { explain } from '../../live/replies/explain.ts';
 import { noteRestart } from '../incidents/follow-restart.ts';
 import { SampleReader } from '../../evidence/read-sample.ts';
 import { considerCapture } from '../incidents/run-captures.ts';
-import { formatAge } from '../../base/quantities.ts';
+import { formatAge } from '../../base/say.ts';
 import type { FailureKind } from '../../live/replies/explanation.ts';
 import { readLimit, withLimit } from './read-limit.ts';
 import { describeTarget } from '../state/describe-target.ts';

@@ -10,7 +10,7 @@
  *     routine         only the heap profile, every six hours: what it keeps is known before anything is suspected
  */
 import { mayLeak, type Verdict } from '../../judge/verdict.ts';
-import { formatAge, formatBytes, formatCount } from '../../base/quantities.ts';
+import { formatAge, formatBytes, formatCount } from '../../base/say.ts';
 
 export type Trigger = 'first of life' | 'doubling' | 'slope' | 'heap ramp' | 'pre-OOM' | 'routine' | 'asked for';
 

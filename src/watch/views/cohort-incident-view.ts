@@ -1,6 +1,6 @@
 /** The incident of a cohort with its members, whose own incidents are folded into it. */
 import { finiteOrNull } from '../../base/finite.ts';
-import { formatCount } from '../../base/quantities.ts';
+import { formatCount, formatHours } from '../../base/say.ts';
 import { knownInVersion } from '../../judge/bisect/known-in-version.ts';
 import { nextSteps } from '../../judge/bisect/next-steps.ts';
 import { readChangeText } from '../incidents/attribute-change-text.ts';
@@ -10,7 +10,6 @@ import type { RecordedCohort } from '../../judge/detect/recorded-detection.ts';
 import type { IncidentSummary, TargetCause } from '../watch-model.ts';
 import { acknowledgedIn } from '../incidents/annotate.ts';
 import { hasValue } from '../incidents/follow-cohorts.ts';
-import { limitText } from '../incidents/phrases.ts';
 import type { CohortIncidentRecord } from '../state/cohort-incident-records.ts';
 import { isSelf, type WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
@@ -153,10 +152,10 @@ function todoOf(
   const steps = [...new Set(record.verdicts.flatMap(one => nextSteps(one, known, count)))];
   const limited = members.filter(({ timeToLimitHours }) => timeToLimitHours !== null);
   const first = limited.sort((a, b) => (a.timeToLimitHours?.[0] ?? 0) - (b.timeToLimitHours?.[0] ?? 0))[0];
-  const limit = limitText(first?.timeToLimitHours ?? undefined);
-  if (first !== undefined && limit !== undefined)
+  const hours = first?.timeToLimitHours ?? null;
+  if (first !== undefined && hours !== null && Number.isFinite(hours[0]))
     steps.push(
-      `restart ${first.target} first: its limit is the nearest, in ${limit} (${formatCount(limited.length)} have one in sight)`,
+      `restart ${first.target} first: its limit is the nearest, in ${formatHours(hours)} (${formatCount(limited.length)} have one in sight)`,
     );
   return steps.slice(0, MAX_STEPS);
 }

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { serverCpuSeconds } from '../../../bench/store/server-cpu.ts';
-import { formatBytes } from '../../../src/base/quantities.ts';
+import { formatBytes } from '../../../src/base/say.ts';
 import { PostgresServer } from '../../postgres/postgres-server.ts';
 import { firstLine, readMetrics, ROOT, spawnNode } from '../node-process.ts';
 

@@ -1,6 +1,6 @@
 /** Which leaks are known? The server's catalogue with matches in this fleet; without a server, the bundled one. */
 import { useState } from 'preact/hooks';
-import { formatCount } from '../../../src/base/quantities.ts';
+import { formatCount } from '../../../src/base/say.ts';
 import { visible } from '../../../src/base/visible-text.ts';
 import { BUNDLED_LEAKS } from '../../../src/knowledge/bundled.ts';
 import { viewOfLeaks, type CatalogueView } from '../../../src/knowledge/view.ts';

@@ -1,6 +1,6 @@
 /** The values of one attribute against each other: how fast each grows, on how many, and who speaks against it. */
 import { useMemo } from 'preact/hooks';
-import { formatCount } from '../../../src/base/quantities.ts';
+import { formatCount } from '../../../src/base/say.ts';
 import { visible } from '../../../src/base/visible-text.ts';
 import type { CounterExample } from '../../../src/judge/cohorts/cohort-model.ts';
 import type { CohortsView, ListedCohort } from '../../../src/watch/watch-model.ts';

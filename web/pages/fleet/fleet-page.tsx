@@ -1,6 +1,6 @@
 /** Which targets leak? One row per target, the worst first, with its heat map. */
 import { useMemo } from 'preact/hooks';
-import { formatCount } from '../../../src/base/quantities.ts';
+import { formatCount } from '../../../src/base/say.ts';
 import { visible } from '../../../src/base/visible-text.ts';
 import type { FleetView, FleetCohort } from '../../../src/watch/fleet/fleet.ts';
 import type { CohortsView, IncidentSummary, ClusterStatus } from '../../../src/watch/watch-model.ts';

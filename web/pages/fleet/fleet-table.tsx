@@ -4,7 +4,7 @@
  * table elements cannot fold on a small screen.
  */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { formatCount } from '../../../src/base/quantities.ts';
+import { formatCount } from '../../../src/base/say.ts';
 import { visible } from '../../../src/base/visible-text.ts';
 import type { FleetRow, FleetSort, FleetView } from '../../../src/watch/fleet/fleet.ts';
 import { HeatMap } from '../../charts/heat-map.tsx';

@@ -1,6 +1,6 @@
 /** A value leaks wherever it is: what is proved, every target that has it, and what to do. */
 import { useMemo } from 'preact/hooks';
-import { formatCount } from '../../../src/base/quantities.ts';
+import { formatCount } from '../../../src/base/say.ts';
 import { visible } from '../../../src/base/visible-text.ts';
 import type { CohortIncidentView, CohortMember } from '../../../src/watch/incidents/cohort-incident.ts';
 import { verdictsOf } from '../../cohorts/compared-values.ts';

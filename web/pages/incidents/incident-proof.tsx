@@ -15,7 +15,7 @@ import type { ComponentChildren } from 'preact';
 import { amountText, slopeText } from '../../text/amount-text.ts';
 import type { RestartSlopes } from '../../../src/judge/restart/after-restart.ts';
 import { useState } from 'preact/hooks';
-import { formatAge } from '../../../src/base/quantities.ts';
+import { formatAge } from '../../../src/base/say.ts';
 import type { CaptureKind } from '../../../src/evidence/capture.ts';
 import { FlameGraph } from '../../flame/flame-graph.tsx';
 import { ChangeLegend } from '../../flame/flame-legend.tsx';

@@ -1,5 +1,5 @@
 /** What happened in an incident, step by step, with the captures taken on the way. */
-import { formatAge } from '../../../src/base/quantities.ts';
+import { formatAge } from '../../../src/base/say.ts';
 import { visible } from '../../../src/base/visible-text.ts';
 import type { CaptureView, IncidentView } from '../../../src/watch/watch-model.ts';
 import { Timestamp } from '../../widgets/timestamp.tsx';

@@ -1,6 +1,6 @@
 /** The incidents, open ones first; the server has the order, and the page as many as one wants to see. */
 import { useState } from 'preact/hooks';
-import { formatCount } from '../../../src/base/quantities.ts';
+import { formatCount } from '../../../src/base/say.ts';
 import { visible } from '../../../src/base/visible-text.ts';
 import type { IncidentsView, IncidentSummary } from '../../../src/watch/watch-model.ts';
 import { useApi } from '../../state/use-api.ts';

@@ -1,7 +1,7 @@
 /** Answers as columns, series by series: the same columns as metrics text, so that both are used alike. */
 import { Float64ColumnBuilder, Uint32ColumnBuilder } from '../../../base/columns.ts';
-import { isSampleTime, NO_SAMPLE_TIME } from '../../../base/time-text.ts';
 import type { ExpositionSamples, ExpositionSeries } from '../exposition/exposition.ts';
+import { NO_SAMPLE_TIME, isSampleTime } from '../../../base/say.ts';
 
 export interface RangeQuery {
   /** The name is '' where the query was an expression. */

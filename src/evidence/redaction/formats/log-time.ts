@@ -2,9 +2,9 @@
  * Keeps the time that a log gave a dump, and its host, hidden: without the one growth between dumps has no rate, and
  * without the other dumps of two nodes would be one process.
  */
-import { isSampleTime } from '../../../base/time-text.ts';
 import { concatBytes, decodeText, encodeText } from '../../../base/text.ts';
 import { isHidden } from '../names/redactor.ts';
+import { isSampleTime } from '../../../base/say.ts';
 
 const NEWLINE = 10;
 const PREFIX = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (?:stderr F|(\S+) stderr:) /;

@@ -8,7 +8,7 @@ import type { FastRise } from '../state/fast-proof.ts';
 import { FAST } from './fast-tuning.ts';
 import type { Peers } from './peers.ts';
 import { FINE_MINUTES, type FineColumn } from '../state/fine-column.ts';
-import { formatAge, formatBytes, formatCount } from '../../../base/quantities.ts';
+import { amountIn, formatAge, limitIn } from '../../../base/say.ts';
 import { verbOf } from '../../../evidence/resource.ts';
 
 export interface FastInput {
@@ -147,7 +147,7 @@ function fastReasons(
   rise: FastRise,
   context: FastContext,
 ): readonly string[] {
-  const amount = numbers.unit === 'bytes' ? formatBytes : formatCount;
+  const amount = amountIn(numbers.unit);
   const span = (minutes: number): string => formatAge((minutes * 60) / context.scale);
   const [low, high] = numbers.slopeInterval;
   const rate = `${amount(numbers.slopePerHour)}/h (${amount(low)} to ${amount(high)})`;
@@ -167,15 +167,13 @@ function fastReasons(
   }
   grounds.push(`read from ${numbers.metric}${context.hasPods ? ', what more pods could explain taken off' : ''}`);
   const verdict = `${numbers.resource} ${verbOf(numbers.resource, 'grows')} ${rate}, ${grew}${sinceWhat(rise)}`;
+  const near = limitIn(numbers.timeToLimitHours);
+  const limit = near === undefined ? '' : `; ${near}`;
   if (numbers.verdict === 'leak') {
     const now = context.held ? ', proved before and not gone since' : '';
-    return [
-      `${verdict}${now}${limitText(numbers)}`,
-      ...grounds,
-      'a level that falls by half of the rise would clear it',
-    ];
+    return [`${verdict}${now}${limit}`, ...grounds, 'a level that falls by half of the rise would clear it'];
   }
-  return [`${verdict}${limitText(numbers)}`, ...grounds, whatItNeeds(rise, span)];
+  return [`${verdict}${limit}`, ...grounds, whatItNeeds(rise, span)];
 }
 
 function whatItNeeds({ moreMinutes }: FastRise, span: (minutes: number) => string): string {
@@ -186,12 +184,4 @@ function whatItNeeds({ moreMinutes }: FastRise, span: (minutes: number) => strin
 function sinceWhat({ peerHangs, isBusy }: FastRise): string {
   if (peerHangs) return ', since calls to the container runtime began to fail';
   return isBusy ? ', while pods start more often than before' : '';
-}
-
-function limitText({ timeToLimitHours }: Pick<ResourceVerdict, 'timeToLimitHours'>): string {
-  if (timeToLimitHours === undefined) return '';
-  const [low, high] = timeToLimitHours;
-  if (high === 0) return '; at its limit';
-  if (!Number.isFinite(high)) return `; limit in ${formatAge(low * 3600)} at the earliest`;
-  return `; limit in ${formatAge(low * 3600)} to ${formatAge(high * 3600)}`;
 }

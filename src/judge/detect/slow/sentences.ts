@@ -1,8 +1,7 @@
 /** A verdict in plain words with its numbers: one line, then its grounds, last what would change it. */
 import type { Explanation, ResourceVerdict } from '../detection.ts';
 import { verbOf } from '../../../evidence/resource.ts';
-import { formatAge, formatBytes, formatCount } from '../../../base/quantities.ts';
-import { timeText, toMinute } from '../../../base/time-text.ts';
+import { amountIn, formatAge, limitIn, timeText, toMinute } from '../../../base/say.ts';
 import type { Decision, EvaluationTime } from './decide.ts';
 import type { Case } from './case.ts';
 import { TUNING } from '../state/options.ts';
@@ -42,7 +41,7 @@ class Words {
     this.#one = one;
     this.#decision = decision;
     this.#moment = moment;
-    this.#amount = numbers.unit === 'bytes' ? formatBytes : formatCount;
+    this.#amount = amountIn(numbers.unit);
   }
 
   verdict(): string {
@@ -134,11 +133,8 @@ class Words {
   }
 
   #limit(): string {
-    const hours = this.#numbers.timeToLimitHours;
-    if (hours === undefined) return '';
-    if (hours[1] === 0) return '; at its limit';
-    if (!Number.isFinite(hours[1])) return `; limit in ${formatAge(hours[0] * 3600)} at the earliest`;
-    return `; limit in ${formatAge(hours[0] * 3600)} to ${formatAge(hours[1] * 3600)}`;
+    const limit = limitIn(this.#numbers.timeToLimitHours);
+    return limit === undefined ? '' : `; ${limit}`;
   }
 
   #podEffect(): string | undefined {

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { BoundedWork } from '../../../base/bounded-work.ts';
-import { formatBytes } from '../../../base/quantities.ts';
+import { formatBytes } from '../../../base/say.ts';
 import { decodeText } from '../../../base/text.ts';
 import type { Answer } from '../../../live/reply.ts';
 import {

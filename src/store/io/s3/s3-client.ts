@@ -9,7 +9,7 @@
  * The last three are tried once per request and kept for the next.
  */
 import { AwsV4Signer } from 'aws4fetch';
-import { formatAge } from '../../../base/quantities.ts';
+import { formatAge } from '../../../base/say.ts';
 import type { Answer, Reply } from '../../../live/reply.ts';
 import type { WatchClock } from '../../../base/clock.ts';
 import type { Credentials, OutgoingRequest, SendRequest } from '../../../live/request-sender.ts';

@@ -1,6 +1,37 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatAge, formatBytes, formatCertainty, formatCount, formatShare, signed } from './quantities.ts';
+import {
+  formatAge,
+  formatAmount,
+  formatBytes,
+  formatCertainty,
+  formatCount,
+  formatHours,
+  formatRate,
+  formatShare,
+  limitIn,
+  signed,
+} from './say.ts';
+
+describe('limits and rates', () => {
+  it('give the time to a limit as an interval, open or closed', () => {
+    assert.equal(formatHours([15, 26]), '15h to 1d2h');
+    assert.equal(formatHours([15, null]), '15h or more');
+    assert.equal(formatHours([15, Infinity]), '15h or more');
+    assert.equal(formatHours([2, 2.001]), '2h', 'not "2h to 2h"');
+    assert.equal(limitIn([15, 26]), 'limit in 15h to 1d2h');
+    assert.equal(limitIn([0, 0]), 'at its limit');
+    assert.equal(limitIn([Infinity, null]), undefined);
+    assert.equal(limitIn(undefined), undefined);
+  });
+
+  it('count hundreds in whole ones, and have no negative zero', () => {
+    assert.equal(formatRate('count', 1240.4), '1,240/h');
+    assert.equal(formatRate('bytes', 41_838_182), '39.9 MiB/h');
+    assert.equal(formatAmount('count', 12.34), '12.3');
+    assert.equal(formatAmount('bytes', -0.001), '0 B');
+  });
+});
 
 describe('quantities', () => {
   it('nothing is quite certain', () => {
