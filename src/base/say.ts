@@ -70,7 +70,7 @@ export function limitIn(hours: readonly [low: number, high: number | null] | und
 
 /** With a plus sign if it is positive. */
 export function signed(text: string): string {
-  return /^(?:-|0(?: |$))/.test(text) ? text : `+${text}`;
+  return /^(?:-|0(?:[ /]|$))/.test(text) ? text : `+${text}`;
 }
 
 export function formatShare(share: number): string {

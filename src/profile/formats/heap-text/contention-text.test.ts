@@ -7,7 +7,7 @@ import { readLegacy } from '../legacy/legacy.ts';
 import { readContentionText, sniffContentionText } from './contention-text.ts';
 
 const capture = (name: string): Uint8Array =>
-  readFileSync(new URL(`../../../test/fixtures/captures/contention-text/${name}`, import.meta.url));
+  readFileSync(new URL(`../../../../test/fixtures/captures/contention-text/${name}`, import.meta.url));
 
 describe('readContentionText', () => {
   for (const name of ['mutex-go1.27.txt', 'block-go1.27.txt', 'mutex-go1.19.txt']) {

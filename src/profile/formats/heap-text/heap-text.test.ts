@@ -8,7 +8,7 @@ import { readLegacy } from '../legacy/legacy.ts';
 import { readHeapText, sniffHeapText } from './heap-text.ts';
 
 const capture = (name: string): Uint8Array =>
-  readFileSync(new URL(`../../../test/fixtures/captures/heap-text/${name}`, import.meta.url));
+  readFileSync(new URL(`../../../../test/fixtures/captures/heap-text/${name}`, import.meta.url));
 
 /** Each sample's stack as function names, leaf first; inlined functions of one location are joined by `<`. */
 function stacks({ samples, locations, functions, strings }: Profile): string[][] {
