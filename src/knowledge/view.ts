@@ -8,7 +8,7 @@ import { formatCount } from '../base/quantities.ts';
 import type { KnownLeak } from './known-leak.ts';
 import type { CatalogueView } from '../watch/watch-model.ts';
 import { refUrl } from './refs.ts';
-import { rangeText } from './affected-range.ts';
+import { rangeText } from './version.ts';
 
 /** The targets that match what is known under a reference such as `kubernetes#139823`. */
 export type TargetsOfRef = (ref: string) => Iterable<string> | undefined;

@@ -5,7 +5,7 @@
  *     leak    volumemanager.(*volumeManager).WaitForAttachAndMount → ...     19 MiB, proved
  *     watch   kubelet.(*podWorkers).startPodSync → context.WithCancel        7 MiB: to blame, so proved as well
  */
-import { isToBlame } from '../../knowledge/culprit.ts';
+import { isToBlame } from '../../knowledge/signature.ts';
 import type { Finding } from '../analysis.ts';
 import type { Match, MatchGrade } from '../../model/match.ts';
 import type { Ledger, LedgerEntry } from '../ledger/ledger.ts';
