@@ -58,7 +58,8 @@ function literal(text: string): string {
 
 /** The word that it keeps, '' if it keeps none; undefined if `name` does not match. */
 export function matchName({ start, isOpen, shape }: NamePattern, name: string): string | undefined {
-  if (!name.startsWith(start)) return undefined;
+  // Many names begin alike, so the last letter tells them apart sooner.
+  if (name[start.length - 1] !== start[start.length - 1] || !name.startsWith(start)) return undefined;
   if (shape !== undefined) return shape.exec(name)?.[1];
   return isOpen || endsName(name, start.length) ? '' : undefined;
 }

@@ -42,22 +42,21 @@ function mainCreator(creators: ReadonlyMap<string, number>): string[] {
   return [...creators].filter(([, count]) => count * 2 > total).map(([name]) => name);
 }
 
-const RULES = OWNERS.map(({ owner, frames }) => ({ owner, patterns: frames.map(parsePattern) }));
+const RULES = OWNERS.flatMap(({ owner, frames }, rank) =>
+  frames.map(frame => ({ rank, owner, pattern: parsePattern(frame) })),
+);
 
 /** By the first rule that matches any of the frames, and by the first of these. */
 function ruledOwner(frames: readonly string[]): string | undefined {
   let first = RULES.length;
   let found: string | undefined;
   for (const frame of frames) {
-    for (let rank = 0; rank < first; rank++) {
-      const { owner, patterns } = RULES[rank];
-      for (const pattern of patterns) {
-        const word = matchName(pattern, frame);
-        if (word === undefined) continue;
-        found = owner.replace('$1', word);
-        first = rank;
-        break;
-      }
+    for (const { rank, owner, pattern } of RULES) {
+      if (rank >= first) break;
+      const word = matchName(pattern, frame);
+      if (word === undefined) continue;
+      found = owner.replace('$1', word);
+      first = rank;
     }
   }
   return found;

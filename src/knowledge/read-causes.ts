@@ -9,7 +9,7 @@ import type { CauseRecord, Sign } from './records.ts';
 /** Name -> its text, in which {} is the argument. */
 type Snippets = ReadonlyMap<string, string>;
 
-/** `fileOf` gives the text of a group's file. Every group must be in the order, and the other way round. */
+/** `groups`: the path of each group's file -> its text. The order must name each of them, and no other. */
 export function readCauses(
   text: string,
   file: string,

@@ -48,9 +48,11 @@ function readOwners(text: string, file: string): { rules: readonly OwnerRule[]; 
       frames: reader.texts('frames', { required: true }),
     };
     reader.done();
-    const words = rule.owner.includes('$1') ? 1 : 0;
-    const odd = rule.frames.find(frame => /\s/.test(frame) || (frame.match(/\{/g) ?? []).length !== words);
-    if (odd !== undefined) reader.complain('frames', `${JSON.stringify(odd)} must keep ${words} words for the owner`);
+    const isKept = rule.owner.includes('$1');
+    const odd = rule.frames.find(frame => /\s/.test(frame) || /\{[^{}]*\}/.test(frame) !== isKept);
+    if (odd !== undefined) {
+      reader.complain('frames', `${JSON.stringify(odd)} must keep ${isKept ? 'a word for $1' : 'no word'}`);
+    }
     return rule;
   });
   top.done();

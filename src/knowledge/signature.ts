@@ -92,3 +92,18 @@ function parsed(signature: Signature): { readonly frames: FrameName[]; readonly 
   }
   return names;
 }
+
+/**
+ * Whether a stack has the function to blame for a known leak; its other stacks only hold what that makes.
+ *
+ *     culprit   kubelet.(*podWorkers).startPodSync                             makes a context for every sync
+ *     to blame  kubelet.(*podWorkers).startPodSync → context.WithCancel
+ *     not       volumemanager.(*volumeManager).WaitForAttachAndMount → ...     whose table keeps it
+ *
+ * True for an entry without a culprit: any of its stacks is as good as another.
+ */
+export function isToBlame({ culprit }: Pick<KnownLeak, 'culprit'>, frames: readonly string[]): boolean {
+  if (culprit === '') return true;
+  const wanted = parseFrameName(culprit);
+  return frames.some(frame => isFrame(wanted, parseFrameName(frame)));
+}

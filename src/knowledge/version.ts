@@ -136,3 +136,10 @@ function fixes(fixedIn: readonly string[]): string {
 function unknown(why: string): VersionJudgement {
   return { verdict: 'unknown', why };
 }
+
+/** A range of affected versions in words: `from 1.36.0, before 1.36.3`. */
+export function rangeText({ from, fixed }: AffectedRange): string {
+  if (from === '' && fixed === '') return 'every version';
+  if (fixed === '') return `from ${from}`;
+  return from === '' ? `before ${fixed}` : `from ${from}, before ${fixed}`;
+}

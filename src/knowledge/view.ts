@@ -7,7 +7,7 @@
 import { formatCount } from '../base/say.ts';
 import type { KnownLeak } from './known-leak.ts';
 import { refUrl } from './refs.ts';
-import { rangeText } from './affected-range.ts';
+import { rangeText } from './version.ts';
 
 /** The targets that match what is known under a reference such as `kubernetes#139823`. */
 export type TargetsOfRef = (ref: string) => Iterable<string> | undefined;

@@ -1,7 +1,7 @@
 /** The catalogue as text for people. */
 import { table, wrap } from '../base/text-layout.ts';
 import type { KnownLeak } from '../knowledge/known-leak.ts';
-import { rangeText } from '../knowledge/affected-range.ts';
+import { rangeText } from '../knowledge/version.ts';
 import { refUrl } from '../knowledge/refs.ts';
 
 /** A table like kubectl's. */

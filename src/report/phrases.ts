@@ -1,7 +1,7 @@
 /** Parts of a finding in words, shared by text and markdown so that they cannot drift. All of it is safe to print. */
 import type { AnalysisInput, Finding, FindingAges, FindingGrowth } from '../judge/analysis.ts';
 import type { Match } from '../knowledge/known-leak-match.ts';
-import { isToBlame } from '../knowledge/culprit.ts';
+import { isToBlame } from '../knowledge/signature.ts';
 import { matchConsequences } from '../knowledge/match-phrases.ts';
 import { shortName } from '../profile/go-name/short-name.ts';
 import { keptPhrase, keptRatePhrase, keptSincePhrase } from '../judge/retention/retention-phrases.ts';

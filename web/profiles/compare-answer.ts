@@ -2,7 +2,7 @@
 import { formatCount } from '../../src/base/say.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { Growth } from '../../src/judge/growth/growth.ts';
-import { isToBlame } from '../../src/knowledge/culprit.ts';
+import { isToBlame } from '../../src/knowledge/signature.ts';
 import { shortName } from '../../src/profile/go-name/short-name.ts';
 import type { GrowthView } from '../reader/messages.ts';
 import { frameName, type CallTree } from '../call-tree/call-tree.ts';

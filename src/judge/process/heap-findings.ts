@@ -2,7 +2,7 @@
 import { MIN_SAMPLES_FOR_VERDICT } from '../../profile/families/heap-sampling.ts';
 import type { MetricGrowth } from '../growth/metric-growth.ts';
 import { risesOf } from '../growth/significance.ts';
-import { isToBlame } from '../../knowledge/culprit.ts';
+import { isToBlame } from '../../knowledge/signature.ts';
 import type { ProcessEvidence } from '../../evidence/snapshots/process-evidence.ts';
 import type { Finding } from '../analysis.ts';
 import type { FamilyCount } from '../../profile/families/family.ts';

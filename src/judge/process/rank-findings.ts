@@ -1,6 +1,6 @@
 /** The order of findings: what to look at first. */
 import { groupBy } from '../../base/group-by.ts';
-import { isToBlame } from '../../knowledge/culprit.ts';
+import { isToBlame } from '../../knowledge/signature.ts';
 import type { Finding } from '../analysis.ts';
 import { compareVerdicts } from '../verdict.ts';
 
