@@ -60,4 +60,4 @@ export type { PlanRecord } from './store/plan-log.ts';
 export type { PlanStep } from './act/plan/plan-step.ts';
 export type { Resource } from './evidence/resource.ts';
 export { readPlan, stepsOf } from './act/plan/read-plan.ts';
-export { planYaml } from './act/report/plan-yaml.ts';
+export { planYaml } from './act/report/plan-text.ts';

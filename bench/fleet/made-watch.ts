@@ -4,7 +4,6 @@
  */
 import { SYSTEM_CLOCK } from '../../src/live/io/system-clock.ts';
 import { memoryStore } from '../../src/watch/io/memory-store.ts';
-import { yieldToEventLoop } from '../../src/base/yield-to-event-loop.ts';
 import { BUNDLED_LEAKS } from '../../src/knowledge/bundled.ts';
 import { watchPorts } from '../../src/cli/watch/watch-ports.ts';
 import { createWatch } from '../../src/watch/create-watch.ts';
@@ -13,9 +12,10 @@ import type { Watch } from '../../src/watch/watch.ts';
 import type { TargetVerdict } from '../../src/judge/detect/detection.ts';
 import type { Verdict } from '../../src/judge/verdict.ts';
 import type { Background } from '../../src/watch/background.ts';
-import type { WatchStore } from '../../src/store/watch-store.ts';
+import type { WatchStore } from '../../src/store/ports.ts';
 import { realBackground } from '../../test/watch/watch-bench.ts';
 import { growthPerHour, madeVerdicts, sampleOf } from './made-verdicts.ts';
+import { yieldToEventLoop } from '../../src/base/bounded-work.ts';
 
 const HOUR = 3600;
 const DAYS = 7;

@@ -1,9 +1,8 @@
 /** `npm run bench:gate -- [RUNS] [SEED]`: how often `oakum gate` is wrong, and after how many rounds it decides. */
 import { judgeGrowth, type GrowthDecision, type JudgedGrowth, type Round } from '../../src/gate/judge-growth.ts';
 import { NO_BUDGET } from '../../src/gate/budget.ts';
-import { GATE_RULES } from '../../src/gate/gate-rules.ts';
 import { type IdleAnswer, judgeIdle } from '../../src/gate/idle-growth.ts';
-import type { GateMeasure } from '../../src/gate/gate.ts';
+import { type GateMeasure, GATE_RULES } from '../../src/gate/gate.ts';
 import type { RoundState } from '../../src/gate/take-round.ts';
 import { diceFrom, type Dice } from '../detect/simulate/dice.ts';
 import { HEALTHY, LEAKS, MORE_HEALTHY, OVER_TIME, SAMPLED_LEAK, SCALES, type Run, type Scale } from './generate.ts';

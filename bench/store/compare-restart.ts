@@ -9,9 +9,9 @@ import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
 import { replayStored, type StoredReplay } from '../../src/watch/stored/replay-stored.ts';
 import { WatchedTarget } from '../../src/watch/state/watched-target.ts';
 import { packRows, unpackRows } from '../../src/store/codec/packed-rows.ts';
-import type { SampleStore } from '../../src/store/sample-store.ts';
 import { table } from '../table.ts';
 import { fillPast, type MadePast, nodeName } from './made-past.ts';
+import type { SampleStore } from '../../src/store/ports.ts';
 
 type Use = Pick<StoredReplay, 'observe' | 'evaluate'>;
 

@@ -3,8 +3,7 @@ import zlib from 'node:zlib';
 import { chunkOfRows, type Row } from '../../src/store/codec/chunk.ts';
 import { FIVE_MINUTES, RAW } from '../../src/store/codec/rollup.ts';
 import { sealTarget } from '../../src/store/codec/seal-target.ts';
-import { STORE_TABLES, type StoreRow } from '../../src/store/store-tables.ts';
-import type { StoreRows } from '../../src/store/store-rows-port.ts';
+import { STORE_TABLES, type StoreRow, type StoreRows } from '../../src/store/store-tables.ts';
 import { MadeTarget } from './samples.ts';
 
 export interface MadePast {

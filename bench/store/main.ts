@@ -15,7 +15,7 @@ import { EvidenceFolder } from '../../src/store/io/evidence-folder.ts';
 import { openPostgresStore } from '../../src/store/io/postgres/open-postgres-store.ts';
 import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
 import { offsetOf } from '../../src/watch/sampling/sampler.ts';
-import type { WatchStore } from '../../src/store/watch-store.ts';
+import type { WatchStore } from '../../src/store/ports.ts';
 import { postgresAbsent, PostgresServer } from '../../test/postgres/postgres-server.ts';
 import { randomFrom } from '../random.ts';
 import { table } from '../table.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { assert as assertInvariant, unreachable } from './assert.ts';
-import { FormatError } from './errors.ts';
+import { FormatError, assert as assertInvariant, unreachable } from './errors.ts';
 
 it('a FormatError says where', () => {
   assert.equal(new FormatError('bad varint', { offset: 17 }).describe(), 'bad varint at byte 17');

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { FormatError } from './errors.ts';
-import { EXIT } from './exit-codes.ts';
-import { expected, expectedFailure, Failure, FAILURES, systemReason } from './failure.ts';
+import { FormatError, EXIT, expected, expectedFailure, Failure, FAILURES, systemReason } from './errors.ts';
 
 const systemError = (code: string, more: object = {}): Error =>
   Object.assign(new Error(`${code}: something, open 'a'`), { code, syscall: 'open', ...more });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { eachInSlices, sortedInSlices } from './in-slices.ts';
+import { eachInSlices, sortedInSlices } from './bounded-work.ts';
 
 describe('work in slices', () => {
   it('sorts as toSorted does, equal items in their order', async () => {

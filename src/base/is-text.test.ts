@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { isText } from './is-text.ts';
 import { encodeText } from './text.ts';
+import { isText } from './sniff.ts';
 
 it('recognises binary data by its control characters', () => {
   for (const text of ['', 'a\tb\r\n', '\u001b[31mred\u001b[0m', 'ünïcödé \ufeff'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { isTar, TAR_BLOCK_BYTES } from './tar.ts';
 import { encodeText } from './text.ts';
+import { isTar, TAR_BLOCK_BYTES } from './sniff.ts';
 
 /** A header of the oldest kind: a name and a checksum, nothing else. */
 function header(name: string): Uint8Array {

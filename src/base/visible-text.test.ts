@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { displayWidth } from './text-layout.ts';
 import { named } from '../report/layout.ts';
-import { code, codeCell, fenced, prose } from '../report/markdown-escape.ts';
 import { shortened, visible } from './visible-text.ts';
+import { code, codeCell, fenced, prose } from '../report/markdown.ts';
 
 describe('visible text', () => {
   it('shows control characters as text', () => {

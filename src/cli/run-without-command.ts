@@ -1,12 +1,10 @@
 /** Handles a first argument that is not a command: help, the version, and mistakes. */
-import { EXIT } from '../base/exit-codes.ts';
 import { COMMANDS, findCommand } from './command-table.ts';
 import type { Call } from './options/command.ts';
 import { twoColumns } from './options/help-text.ts';
-import { nearest } from './options/nearest.ts';
-import { shown } from './options/wording.ts';
-import type { Io } from './terminal/io.ts';
-import { fail } from './terminal/report-failure.ts';
+import { type Io, fail } from './terminal/io.ts';
+import { EXIT } from '../base/errors.ts';
+import { nearest, shown } from './options/option.ts';
 
 export async function runWithoutCommand(argv: readonly string[], io: Io, call: Call): Promise<number> {
   const [first, second] = argv;

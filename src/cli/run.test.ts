@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { FormatError } from '../base/errors.ts';
+import { FormatError, EXIT } from '../base/errors.ts';
 import { COMMANDS } from './command-table.ts';
-import { EXIT } from '../base/exit-codes.ts';
-import { reportFailure } from './terminal/report-failure.ts';
 import { memoryIo } from '../../test/double/memory-io.ts';
 import { programNameOf, run } from './run.ts';
+import { reportFailure } from './terminal/io.ts';
 
 async function call(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   const io = memoryIo();

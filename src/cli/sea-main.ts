@@ -1,8 +1,8 @@
 /** The process if Oakum is one executable (`npm run sea`); otherwise main.ts is. */
-import { reportFailure } from './terminal/report-failure.ts';
 import { processIo } from './terminal/process-io.ts';
 import { packageVersion } from './terminal/package-files.ts';
 import { programNameOf, run } from './run.ts';
+import { reportFailure } from './terminal/io.ts';
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2);

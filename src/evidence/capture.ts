@@ -4,7 +4,6 @@
  *     DIR/MANIFEST.json
  *     DIR/metrics-1794772000.prom.gz   DIR/goroutine-1794772001.pb.gz   DIR/heap-1794772003.pb.gz ...
  */
-import type { Collection } from './collection.ts';
 
 export const CAPTURE_KINDS = [
   'metrics', // /metrics
@@ -85,4 +84,49 @@ export interface CapturedChange {
   readonly attribute: string;
   readonly from: string;
   readonly to: string;
+}
+
+/**
+ * Garbage collections: a heap profile shows what was live at the end of one, not when it was taken.
+ *
+ *     collections   ...  N-1 ------------- N ---- profile
+ *     heap          shows N-1: the runtime publishes a collection when the next one ends
+ *     heap?gc=1     collects first, and shows that one
+ */
+export interface Collection {
+  /** Counted from the start of the process; undefined when nothing tells. */
+  readonly number: number | undefined;
+  /** When it ended, in unix seconds; undefined when nothing tells. */
+  readonly atSeconds: number | undefined;
+}
+
+/** The last collection that had ended when a profile was taken. */
+export interface LastCollection extends Collection {
+  /** Whether the request for the profile forced it. */
+  readonly isForced: boolean;
+}
+
+/**
+ * The evidence that a watch holds about one target, as data: its captures with their manifests, and its samples as
+ * columns.
+ *
+ *     captures   { manifest, files: heap-1794772310.pb.gz, goroutine-1794772311.pb.gz, ... }
+ *     samples    go_goroutines  times t0 t1 t2 ...  values 310 311 309 ...
+ */
+export interface TargetEvidence {
+  readonly target: string;
+  readonly captures: readonly CapturedEvidence[];
+  readonly samples: readonly SampleColumn[];
+}
+
+export interface CapturedEvidence {
+  readonly manifest: CaptureManifest;
+  /** As stored, under the names of the manifest. */
+  readonly files: readonly { readonly name: string; readonly bytes: Uint8Array }[];
+}
+
+export interface SampleColumn {
+  readonly metric: string;
+  readonly times: Float64Array;
+  readonly values: Float64Array;
 }

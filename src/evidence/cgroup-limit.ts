@@ -1,8 +1,8 @@
 /** The memory limit of a kubelet's cgroup, as cAdvisor shows it in `/metrics/cadvisor`. */
-import { forEachSample } from './formats/exposition/for-each-sample.ts';
 import { readExposition } from './formats/exposition/read.ts';
 import { isLimit } from './resource.ts';
-import { ruleFor } from './recording/metric-rules.ts';
+import { forEachSample } from './formats/exposition/exposition.ts';
+import { ruleFor } from './recording/source.ts';
 
 export const CGROUP_LIMIT = 'container_spec_memory_limit_bytes';
 

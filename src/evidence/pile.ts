@@ -1,5 +1,7 @@
 /** A pile of evidence: files of any kind, decompressed, from folders, archives or memory. */
 
+import { FormatError } from '../base/errors.ts';
+
 export interface PileMember {
   readonly kind: 'member';
   /** As the user would name it; for a member of an archive, the archive's path and the name inside. */
@@ -26,4 +28,48 @@ export type PileItem = PileMember | PileProblem;
 export interface UnreadFile {
   readonly path: string;
   readonly message: string;
+}
+
+/** Reads a pile of evidence: any mixture of files, folders and archives. */
+export interface PileLimits {
+  /** Decompressed bytes of one member. */
+  readonly maxBytes: number;
+  readonly maxMembers: number;
+  /** Folders within folders. */
+  readonly maxDepth: number;
+  /** Layers of compression and archives around a member. */
+  readonly maxNesting: number;
+}
+
+export interface PileSource {
+  /**
+   * Members in the order of the paths, one in memory at a time. A folder gives its files by name, then the folders in
+   * it; an archive gives its members in their order. What cannot be read is an item that says why.
+   */
+  read(paths: readonly string[]): AsyncIterable<PileItem>;
+}
+
+/** Reads the members of a pile one by one. A member that cannot be read gets one line; the others are still read. */
+export async function readMembers(
+  items: AsyncIterable<PileItem>,
+  read: (member: PileMember) => void,
+): Promise<UnreadFile[]> {
+  const unread: UnreadFile[] = [];
+  for await (const item of items) {
+    if (item.kind === 'problem') unread.push({ path: item.path, message: item.message });
+    else readOne(item.path, unread, () => read(item), item.damage);
+  }
+  return unread;
+}
+
+/** `damage` is what is known to be wrong with the file before it is read. */
+export function readOne(path: string, unread: UnreadFile[], read: () => void, damage?: string): void {
+  try {
+    read();
+  } catch (error) {
+    // A file that is too large for the engine ends in a RangeError; everything else is a bug.
+    if (!(error instanceof FormatError) && !(error instanceof RangeError)) throw error;
+    const message = error instanceof FormatError ? error.describe() : error.message;
+    unread.push({ path, message: damage === undefined ? message : `${damage}; ${message}` });
+  }
 }

@@ -7,10 +7,10 @@
  *
  * A column `at` says since when a row holds, so that several rows of one target are its history.
  */
-import { Failure } from '../base/failure.ts';
 import { clusterOf, withoutCluster, type Attributes } from './target.ts';
 import { parseJson } from '../base/json.ts';
 import type { Description } from './attribute-runs.ts';
+import { Failure } from '../base/errors.ts';
 
 export type DescribedTargets = ReadonlyMap<string, readonly Description[]>;
 

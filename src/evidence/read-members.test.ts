@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { FormatError } from '../base/errors.ts';
-import type { PileItem } from './pile.ts';
-import { readMembers } from './read-members.ts';
+import { type PileItem, readMembers } from './pile.ts';
 
 async function* pile(): AsyncGenerator<PileItem> {
   const member = { kind: 'member', bytes: new Uint8Array(0), mtimeSeconds: undefined } as const;

@@ -1,15 +1,14 @@
 /** The values of one scrape that watch keeps. */
 import { isUsedFor, SERIES_COUNT } from './metric-names.ts';
 import { concatBytes } from '../base/text.ts';
-import type { Exposition } from './formats/exposition/exposition.ts';
-import { forEachSample } from './formats/exposition/for-each-sample.ts';
+import { type Exposition, forEachSample } from './formats/exposition/exposition.ts';
 import { ExpositionReader } from './formats/exposition/read.ts';
 import { NameTable } from './formats/exposition/name-table.ts';
 import { sniffExposition } from './formats/exposition/sniff.ts';
 import { attributesOfSeries, describesProcess } from './attributes-of-series.ts';
-import { ruleFor } from './recording/metric-rules.ts';
-import { yieldToEventLoop } from '../base/yield-to-event-loop.ts';
 import { cycleNameOf, isKeptForCycle } from './kept-cycle-metrics.ts';
+import { yieldToEventLoop } from '../base/bounded-work.ts';
+import { ruleFor } from './recording/source.ts';
 
 export interface ScrapedSample {
   readonly values: Readonly<Record<string, number>>;

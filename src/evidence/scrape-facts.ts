@@ -1,8 +1,8 @@
 /** Facts about the process in one scrape. */
-import { forEachSample } from './formats/exposition/for-each-sample.ts';
 import { readExposition } from './formats/exposition/read.ts';
-import type { Collection } from './collection.ts';
 import { canonicalName, isUsedFor } from './metric-names.ts';
+import type { Collection } from './capture.ts';
+import { forEachSample } from './formats/exposition/exposition.ts';
 
 export interface MetricsFacts {
   /** `v1.36.0`; '' when unknown. */

@@ -7,7 +7,8 @@
  *
  * Folders that name a kind of file, a moment or a time are not targets.
  */
-import { timeInName } from './time-in-path.ts';
+
+import { timeInName } from './path-parts.ts';
 
 export interface TargetInPath {
   readonly folder: string;

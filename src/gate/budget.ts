@@ -1,8 +1,7 @@
 /** What a program may leave behind, and for which leaks that does not count. */
 import type { FamilyCount } from '../profile/families/family.ts';
-import type { GatePer, GateResource } from './gate.ts';
+import { type GatePer, type GateResource, GATE_RULES } from './gate.ts';
 import { type Baseline, baselineRate } from './baseline.ts';
-import { GATE_RULES } from './gate-rules.ts';
 
 export interface Budget {
   readonly rows: readonly BudgetRow[];

@@ -6,12 +6,11 @@
  *     oakum-gate/round-03/...       the profiles, from which families are read again
  */
 import type { FamilyTable } from '../profile/families/family.ts';
-import type { GateOutcome } from './gate.ts';
+import { type GateOutcome, readKept } from './gate.ts';
 import { finishGate } from './finish-gate.ts';
 import { outcomeOf } from './gate-answer.ts';
 import { type GateChoices, GateLog } from './gate-log.ts';
 import type { JudgedRounds } from './judge-rounds.ts';
-import { readKept } from './read-tables.ts';
 import { addRound, beginRounds, type GateEnd, type GateFailure, guarded } from './run-gate.ts';
 import type { RoundFacts, RoundPorts, RoundState } from './take-round.ts';
 

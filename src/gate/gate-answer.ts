@@ -1,11 +1,17 @@
 /** The answer of a gate as data, from what was judged, with and without operations. */
 import { formatBytes, formatCount } from '../base/say.ts';
-import type { GateFamily, GateMeasure, GateOutcome, GateResult } from './gate.ts';
+import {
+  type GateFamily,
+  type GateMeasure,
+  type GateOutcome,
+  type GateResult,
+  betterRate,
+  operationsForSamples,
+} from './gate.ts';
 import { type Budget, expired, scopeText } from './budget.ts';
 import { gateSentence } from './gate-sentence.ts';
 import type { IdleAnswer } from './idle-growth.ts';
 import type { JudgedRounds } from './judge-rounds.ts';
-import { betterRate, operationsForSamples } from './sampling-rate.ts';
 
 export interface AnswerInput {
   readonly target: string;

@@ -6,9 +6,8 @@
  *     level    100   150   200 | 140   100   100     it goes away later
  */
 import { judgeGrowth } from './judge-growth.ts';
-import type { GateFamily, GateInterval, GateMeasure, GateResource } from './gate.ts';
+import { type GateFamily, type GateInterval, type GateMeasure, type GateResource, GATE_RULES } from './gate.ts';
 import { type Budget, hourlyBudgetOf } from './budget.ts';
-import { GATE_RULES } from './gate-rules.ts';
 import type { JudgedRounds } from './judge-rounds.ts';
 import type { RoundState } from './take-round.ts';
 

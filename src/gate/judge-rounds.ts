@@ -7,6 +7,7 @@ import {
   type GateMeasure,
   type GateResource,
   type GateInterval,
+  GATE_RULES,
 } from './gate.ts';
 import { causeOfCount, matchesOf } from '../judge/process/finding.ts';
 import type { FamilyCount } from '../profile/families/family.ts';
@@ -22,7 +23,6 @@ import {
   scopeText,
 } from './budget.ts';
 import { describeFamily, type DescribeOptions } from './describe-family.ts';
-import { GATE_RULES } from './gate-rules.ts';
 import type { FamilyResource, FamilySeries, GateSeries } from './series.ts';
 import { criticalT } from './critical-t.ts';
 

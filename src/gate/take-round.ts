@@ -5,10 +5,9 @@ import { readScrape } from '../live/triage/triage-scrape.ts';
 import type { ReadSnapshot } from '../evidence/snapshots/read-member.ts';
 import { goroutineTotal } from '../profile/formats/goroutine-text/goroutine-total.ts';
 import type { FamilyTable } from '../profile/families/family.ts';
-import type { GateResource } from './gate.ts';
+import { type GateResource, memProfileRateOf, readKept } from './gate.ts';
 import type { Answer } from '../live/reply.ts';
-import type { TargetConnection } from '../live/target-connection.ts';
-import { memProfileRateOf, readKept } from './read-tables.ts';
+import type { TargetConnection } from '../live/ports.ts';
 
 export interface RoundPorts {
   readonly connection: TargetConnection;

@@ -1,9 +1,8 @@
 /** `oakum gate init`: a budget from what a program leaves behind now. */
 import { amountIn, formatCount } from '../base/say.ts';
 import { oneLine } from '../base/text-layout.ts';
-import type { GateMeasure, GateResult } from './gate.ts';
+import { type GateMeasure, type GateResult, GATE_RULES } from './gate.ts';
 import { nextInterval } from './baseline.ts';
-import { GATE_RULES } from './gate-rules.ts';
 
 /** The budget file as YAML. What leaks now is in the baseline, so that the budget stays what it should be. */
 export function budgetText(result: GateResult, baselineFile: string | undefined): string {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { Failure } from '../base/failure.ts';
 import { ProfileBuilder } from '../profile/profile-builder.ts';
 import type { Profile } from '../profile/profile.ts';
-import type { ProfileSource } from './profile-source.ts';
 import { parsePprofFlags } from '../profile/pprof/flags.ts';
 import { stringLabels } from '../profile/pprof/transform/sample-labels.ts';
 import { compileGoRegexp } from '../profile/pprof/go-regexp.ts';
 import { fetchProfiles, savedProfilePrefix, symbolizationOff, type MergedProfile } from './fetch-profiles.ts';
+import type { ProfileSource } from './ports.ts';
+import { Failure } from '../base/errors.ts';
 
 function profileOf(value: number, name = 'main.main', mapping = ''): Profile {
   const b = new ProfileBuilder([{ type: 'inuse_space', unit: 'bytes' }]);

@@ -1,9 +1,6 @@
 /** Fetches the sources and bases of a report and merges them into one profile. */
-import { assert } from '../base/assert.ts';
-import { expected, expectedFailure, Failure } from '../base/failure.ts';
 import { cleanPath } from '../base/go-path.ts';
 import type { Mapping, Profile } from '../profile/profile.ts';
-import type { ProfileSource } from './profile-source.ts';
 import type { PprofCommand } from '../profile/pprof/flags.ts';
 import { withFakeMapping } from '../profile/pprof/transform/fake-mapping.ts';
 import { checkCompatible, combine } from '../profile/pprof/transform/merge.ts';
@@ -11,7 +8,9 @@ import { removeUninteresting } from '../profile/pprof/transform/prune.ts';
 import { negate, normalizeBy } from '../profile/pprof/transform/scale-values.ts';
 import { setLabel } from '../profile/pprof/transform/set-label.ts';
 import { simplifyCppNames } from '../profile/pprof/transform/simplify-cpp-names.ts';
-import type { CompileRegexp } from '../profile/pprof/regexp.ts';
+import type { ProfileSource } from './ports.ts';
+import { assert, expected, expectedFailure, Failure } from '../base/errors.ts';
+import type { CompileRegexp } from '../profile/pprof/go-regexp.ts';
 
 /** Profiles fetched at once; more are merged in chunks, so that memory stays bounded. */
 const CHUNK = 128;

@@ -1,12 +1,9 @@
 /** How to reach a continuous profiler, and what its answers mean. */
-import { Failure } from '../base/failure.ts';
 import { parseJsonBytes } from '../base/json.ts';
 import { oneLine } from '../base/text-layout.ts';
-import type { Answer, Reply } from './reply.ts';
-import type { CredentialFiles } from './credential-files.ts';
-import { deliveryOf } from './delivery.ts';
-import type { Credentials, Endpoint } from './request-sender.ts';
-import type { RequestLimits } from './target-connection.ts';
+import { type Answer, type Reply, deliveryOf } from './reply.ts';
+import type { RequestLimits, Credentials, Endpoint, CredentialFiles } from './ports.ts';
+import { Failure } from '../base/errors.ts';
 
 export interface ProfilerOptions {
   /** With the path before its API, if there is one. */

@@ -5,6 +5,10 @@
  *     otherwise   nothing answered, and `kind` says at which step the request failed
  */
 
+import { type JsonRecord, parseJsonBytes, recordOf } from '../base/json.ts';
+import { decodeText } from '../base/text.ts';
+import { oneLine } from '../base/text-layout.ts';
+
 /** What answers first on the way to the target. */
 export type Via = 'api-server-proxy' | 'api-server' | 'kubelet' | 'http' | 'unix';
 
@@ -58,3 +62,35 @@ export interface NoAnswer {
   /** If kind is `timeout`: a connection was open, and the request was written to it. */
   readonly wasSent?: boolean;
 }
+
+/**
+ * The JSON object of a successful answer. Empty if the answer is cut, too large or not JSON, and for every other reply.
+ */
+export function replyJson(reply: Reply, maxBytes: number): JsonRecord {
+  const isWhole = reply.kind === 'answer' && reply.status >= 200 && reply.status < 300 && reply.cut === undefined;
+  return isWhole ? recordOf(parseJsonBytes(reply.body, maxBytes)) : {};
+}
+
+/** What an HTTP answer means for a delivery: 2xx took it, 4xx never will, everything else may later. */
+
+/** Client errors that pass. */
+const PASSING: ReadonlySet<number> = new Set([401, 403, 404, 408, 425, 429]);
+const MAX_SHOWN = 200;
+
+export function deliveryOf(reply: Reply): Delivery {
+  if (reply.kind !== 'answer') return { kind: 'failed', why: oneLine(reply.message) };
+  const { status, headers, body } = reply;
+  if (status >= 200 && status < 300) return { kind: 'delivered' };
+  const said = oneLine(decodeText(body.subarray(0, MAX_SHOWN))).trim();
+  const why = `it answered ${status}${said === '' ? '' : `: ${said}`}`;
+  if (status >= 400 && status < 500 && !PASSING.has(status)) return { kind: 'refused', why };
+  const seconds = Number(headers['retry-after'] ?? NaN);
+  return { kind: 'failed', why, retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined };
+}
+
+export type Delivery =
+  | { readonly kind: 'delivered' }
+  /** It may work later. */
+  | { readonly kind: 'failed'; readonly why: string; readonly retryAfterSeconds?: number | undefined }
+  /** It never will. */
+  | { readonly kind: 'refused'; readonly why: string };

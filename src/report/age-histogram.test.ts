@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { FindingAges } from '../judge/analysis.ts';
-import { ageHistogram } from './age-histogram.ts';
+import { ageHistogram } from './phrases.ts';
 
 const AGES: FindingAges = { shape: 'steady', perHour: null, sinceMinutes: null, binMinutes: 2, bins: [1, 8, 0, 4, 16] };
 

@@ -2,7 +2,7 @@
 import type { Bisection, VersionBisection } from '../judge/bisect/bisection.ts';
 import { formatBytes, formatCount } from '../base/say.ts';
 import { changeLine, comparedLine, culpritParts, unprovedParts } from './bisect-text.ts';
-import { codeCell, prose } from './markdown-escape.ts';
+import { codeCell, prose } from './markdown.ts';
 
 export function renderBisectionMarkdown(bisection: Bisection): string {
   const lines = [`## ${prose(bisection.sentence)}`, ''];

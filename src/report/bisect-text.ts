@@ -10,8 +10,7 @@ import type {
   VersionBisection,
 } from '../judge/bisect/bisection.ts';
 import { cohortNotes } from './cohort-lines.ts';
-import { named } from './layout.ts';
-import { PLAIN, type Style } from './style.ts';
+import { named, PLAIN, type Style } from './layout.ts';
 
 export interface BisectTextOptions {
   readonly style?: Style;

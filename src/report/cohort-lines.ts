@@ -3,7 +3,7 @@ import { wrap } from '../base/text-layout.ts';
 import { amountIn } from '../base/say.ts';
 import { visible } from '../base/visible-text.ts';
 import type { RecordedCohort } from '../judge/detect/recorded-detection.ts';
-import type { Style } from './style.ts';
+import type { Style } from './layout.ts';
 
 const NAMED = 5;
 /** A target that has the value and this share of the growth grows slowly; with less, it does not grow. */

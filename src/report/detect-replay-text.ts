@@ -2,8 +2,7 @@
 import type { Detection, VerdictChange } from '../judge/detect/recorded-detection.ts';
 import { detectInputLines } from './detect-phrases.ts';
 import type { DetectTextOptions } from './detect-text.ts';
-import { MIN_WIDTH } from './layout.ts';
-import { PLAIN, type Style } from './style.ts';
+import { MIN_WIDTH, PLAIN, type Style } from './layout.ts';
 import { visible } from '../base/visible-text.ts';
 import { toMinute } from '../base/say.ts';
 

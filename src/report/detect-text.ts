@@ -2,17 +2,16 @@
  * The result of `oakum detect` as text: a table like kubectl's, worst first, with the reason under each row. `wide` has
  * a row for each resource and all its reasons.
  */
-import { elementAt } from '../base/assert.ts';
 import { table, wrap } from '../base/text-layout.ts';
 import type { DetectedTarget, Detection, ResourceDetection } from '../judge/detect/recorded-detection.ts';
 import { type Verdict, mayLeak } from '../judge/verdict.ts';
 import { clockPhrase, detectInputLines, levelPhrase, limitPhrase, sincePhrase, slopePhrase } from './detect-phrases.ts';
 import { cohortLines } from './cohort-lines.ts';
-import { MIN_WIDTH } from './layout.ts';
-import { limitArithmetic } from './limit-arithmetic.ts';
-import { PLAIN, type Style } from './style.ts';
+import { MIN_WIDTH, PLAIN, type Style } from './layout.ts';
 import { visible } from '../base/visible-text.ts';
 import { toMinute } from '../base/say.ts';
+import { elementAt } from '../base/errors.ts';
+import { limitArithmetic } from './phrases.ts';
 
 /**
  * A series as one line of characters: the higher the value, the higher the character.

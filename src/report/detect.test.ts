@@ -9,10 +9,10 @@ import type {
 } from '../judge/detect/recorded-detection.ts';
 import type { Verdict } from '../judge/verdict.ts';
 import { weighDetected } from '../judge/ledger/detected.ts';
-import { renderDetectionJson } from './detect-json.ts';
 import { renderReplay } from './detect-replay-text.ts';
 import { renderDetection } from './detect-text.ts';
-import { ANSI } from './style.ts';
+import { ANSI } from './layout.ts';
+import { renderDetectionJson } from './json.ts';
 
 const MIB = 1024 * 1024;
 

@@ -2,9 +2,8 @@
 import { displayWidth } from '../base/text-layout.ts';
 import type { Finding } from '../judge/analysis.ts';
 import { resourceOf } from '../evidence/resource.ts';
-import { named } from './layout.ts';
+import { named, type Style } from './layout.ts';
 import type { Place } from './layout.ts';
-import { ageHistogram } from './age-histogram.ts';
 import {
   actions,
   agesPhrase,
@@ -21,8 +20,8 @@ import {
   stackText,
   waitPhrase,
   warnings,
+  ageHistogram,
 } from './phrases.ts';
-import type { Style } from './style.ts';
 import { shortened, visible } from '../base/visible-text.ts';
 import { formatCertainty } from '../base/say.ts';
 import type { Ledger, LedgerEntry } from '../judge/ledger/ledger.ts';

@@ -3,7 +3,6 @@ import type { AnalysisInput, Finding } from '../judge/analysis.ts';
 import type { Match } from '../knowledge/known-leak-match.ts';
 import type { IssueFacts, IssueTarget, Life, Measured } from './issue/issue-facts.ts';
 import { resourceOf } from '../evidence/resource.ts';
-import { code, codeCell, fenced, prose } from './markdown-escape.ts';
 import {
   agesPhrase,
   comparedPhrase,
@@ -16,6 +15,7 @@ import {
   waitPhrase,
 } from './phrases.ts';
 import { amountIn, formatAge, signed, timeText } from '../base/say.ts';
+import { code, codeCell, fenced, prose } from './markdown.ts';
 
 const MAX_FINDINGS = 8;
 const MAX_STACKS = 3;

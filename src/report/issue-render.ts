@@ -14,10 +14,10 @@ import {
   unknownLines,
   whyLines,
 } from './issue-parts.ts';
-import { code, prose } from './markdown-escape.ts';
 import type { Finding } from '../judge/analysis.ts';
 import { actions, warnings } from './phrases.ts';
 import { timeText } from '../base/say.ts';
+import { code, prose } from './markdown.ts';
 
 const ALWAYS_AVOID: readonly string[] = [
   'Do not restart every node at once: the last evidence is lost, and all nodes reconnect together',

@@ -17,7 +17,7 @@ import {
   whyLines,
   type Unknown,
 } from './issue-parts.ts';
-import { code, fenced, prose } from './markdown-escape.ts';
+import { code, fenced, prose } from './markdown.ts';
 
 export function renderUpstream(facts: IssueFacts): string {
   const { analysis, targets, environment } = facts;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Evidence } from '../judge/ledger/ledger.ts';
-import { weigh } from '../judge/ledger/weigh.ts';
+import { type Evidence, weigh } from '../judge/ledger/ledger.ts';
 import { ledgerLines } from './finding-block.ts';
 
 const evidence = (logOdds: number, shows: string): Evidence => ({

@@ -3,11 +3,12 @@ import type { AnalysisInput, Finding, FindingAges, FindingGrowth } from '../judg
 import type { Match } from '../knowledge/known-leak-match.ts';
 import { isToBlame } from '../knowledge/signature.ts';
 import { matchConsequences } from '../knowledge/match-phrases.ts';
-import { shortName } from '../profile/go-name/short-name.ts';
 import { keptPhrase, keptRatePhrase, keptSincePhrase } from '../judge/retention/retention-phrases.ts';
-import { factsOf, type Resource, resourceOf } from '../evidence/resource.ts';
+import { factsOf, type Resource, resourceOf, type ResourceUnit } from '../evidence/resource.ts';
 import { amountIn, formatAge, formatBytes, formatCount, formatShare, signed } from '../base/say.ts';
 import { visible } from '../base/visible-text.ts';
+import type { LimitBasis } from '../judge/detect/recorded-detection.ts';
+import { shortName } from '../profile/go-name/normalise.ts';
 
 /** Whether the numbers of a finding's growth are bytes. */
 export function isMemory(finding: Finding): boolean {
@@ -165,4 +166,36 @@ export function inputsPhrase(inputs: readonly AnalysisInput[]): string {
 
 function distinct(texts: readonly string[]): string[] {
   return [...new Set(texts.filter(text => text !== '').map(visible))];
+}
+
+/** How a time to a limit is computed, in one line. */
+
+/** `200 MiB (given) less 157 MiB of resident memory leaves 43 MiB, which grows by 35 MiB/h to 97.4 MiB/h` */
+export function limitArithmetic(
+  { value, from, of, level, perHour: [low, high] }: LimitBasis,
+  unit: ResourceUnit,
+): string {
+  const text = amountIn(unit);
+  const rate = low > 0 ? `${text(low)}/h to ${text(high)}/h` : `at most ${text(high)}/h`;
+  return `${text(value)} (${from}) less ${text(level)} of ${of} leaves ${text(value - level)}; it grows ${rate}`;
+}
+
+/**
+ * Goroutines by age in one line, the youngest first; `_` where there are none.
+ *
+ *     now ▁▇▆▆▆▆█▇▆▇▇▇ 12m        or, where the terminal has no such characters:        now :#***#@#*### 12m
+ */
+const BLOCKS = '▁▂▃▄▅▆▇█';
+const ASCII = '.:-=+*#@';
+
+export function ageHistogram({ bins, binMinutes }: FindingAges, ascii = false): string {
+  return `now ${drawBins(bins, ascii)} ${formatAge(bins.length * binMinutes * 60)}`;
+}
+
+export function drawBins(bins: readonly number[], ascii: boolean): string {
+  const levels = ascii ? ASCII : BLOCKS;
+  const most = bins.reduce((a, b) => Math.max(a, b), 1);
+  const draw = (count: number): string =>
+    count === 0 ? '_' : levels.charAt(Math.min(levels.length - 1, Math.floor((count / most) * levels.length)));
+  return bins.map(draw).join('');
 }

@@ -8,10 +8,10 @@ import { HEAP, input, LISTENER, MATCH, SAMPLES } from '../../test/double/analyse
 import type { Analysis, Finding } from '../judge/analysis.ts';
 import { ANALYSIS_FORMATS, renderAnalysis } from './render.ts';
 import type { AnalysisFormat } from './render.ts';
-import { ANSI } from './style.ts';
 import { renderText } from './text.ts';
 import type { TextOptions } from './text.ts';
 import { displayWidth } from '../base/text-layout.ts';
+import { ANSI } from './layout.ts';
 
 const GOLDENS = join(dirname(fileURLToPath(import.meta.url)), 'goldens');
 

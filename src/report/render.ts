@@ -24,6 +24,6 @@ export async function renderAnalysis(
     case 'markdown':
       return renderMarkdown(analysis);
     case 'yaml':
-      return (await import('./yaml.ts')).renderYaml(analysis);
+      return (await import('./json.ts')).renderYaml(analysis);
   }
 }

@@ -6,10 +6,8 @@ import { formatBytes } from '../base/say.ts';
 import { displayWidth, table, wrap } from '../base/text-layout.ts';
 import type { Analysis, AnalysisInput, Finding } from '../judge/analysis.ts';
 import { findingBlock, stackLines } from './finding-block.ts';
-import { MIN_WIDTH, named } from './layout.ts';
+import { MIN_WIDTH, named, PLAIN, type Style } from './layout.ts';
 import { countPhrase, inputsPhrase } from './phrases.ts';
-import { PLAIN } from './style.ts';
-import type { Style } from './style.ts';
 import { resourceOf } from '../evidence/resource.ts';
 import { shortened, visible } from '../base/visible-text.ts';
 

@@ -4,8 +4,8 @@ import { describe, it } from 'node:test';
 import { MemoryEvidence } from '../../test/double/memory-evidence.ts';
 import { SimulatedClock } from '../../test/double/simulated-clock.ts';
 import { decodeText, encodeText } from '../base/text.ts';
-import { StoreError } from './store-error.ts';
 import { SpooledEvidence } from './spooled-evidence.ts';
+import { StoreError } from './ports.ts';
 
 const START = 1_794_700_800;
 

@@ -9,9 +9,7 @@
  */
 import { formatBytes } from '../base/say.ts';
 import type { WatchClock } from '../base/clock.ts';
-import type { EvidenceFile, EvidenceFiles, EvidenceStatus } from './evidence-files.ts';
-import { NO_FILE } from './evidence-place.ts';
-import { StoreError } from './store-error.ts';
+import { StoreError, type EvidenceFile, type EvidenceFiles, type EvidenceStatus, NO_FILE } from './ports.ts';
 
 export interface SpoolOptions {
   readonly clock: WatchClock;

@@ -7,8 +7,8 @@ import type { CohortVerdict } from '../judge/cohorts/cohort-model.ts';
 import type { Resource } from '../evidence/resource.ts';
 import type { TargetVerdict } from '../judge/detect/detection.ts';
 import type { ReportAudience } from '../report/issue/issue-facts.ts';
-import type { TargetEvidence } from '../evidence/target-evidence.ts';
 import type { Attributes } from '../evidence/target.ts';
+import type { TargetEvidence } from '../evidence/capture.ts';
 
 export interface Background {
   observe(rows: readonly DetectorRow[]): void;

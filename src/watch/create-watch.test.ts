@@ -9,7 +9,7 @@ import { memoryStore } from './io/memory-store.ts';
 import { openFolderStore } from '../cli/watch/open-folder-store.ts';
 import { encodeText } from '../base/text.ts';
 import type { Verdict } from '../judge/verdict.ts';
-import type { WatchStore } from '../store/watch-store.ts';
+import type { WatchStore } from '../store/ports.ts';
 import { CAPTURE_POLICY } from './state/capture-policy.ts';
 import { SELF } from './state/watched-target.ts';
 

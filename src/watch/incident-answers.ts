@@ -1,5 +1,4 @@
 /** What the server asks about incidents, of targets and of cohorts. */
-import type { TargetEvidence } from '../evidence/target-evidence.ts';
 import type { IncidentSummary, IncidentsQuery, IncidentsView } from './watch-model.ts';
 import { cohortIncidentSummary, cohortIncidentView } from './views/cohort-incident-view.ts';
 import { incidentSummary, incidentView } from './views/incident-view.ts';
@@ -8,8 +7,9 @@ import type { WatchState } from './state/watch-state.ts';
 import type { EvidenceRefusal, WatchService } from './watch-service.ts';
 import { annotate, annotateCohort, notesSection } from './incidents/annotate.ts';
 import { chooseCaptures, incidentCaptures, readEvidence } from './incidents/incident-analysis.ts';
-import { sortedInSlices } from '../base/in-slices.ts';
 import type { CohortIncidentRecord } from './state/cohort-incident-records.ts';
+import type { TargetEvidence } from '../evidence/capture.ts';
+import { sortedInSlices } from '../base/bounded-work.ts';
 
 type IncidentAnswers = Pick<
   WatchService,

@@ -26,7 +26,6 @@
  *    POST /api/v1/targets/:target/capture        takes a capture now, if captures are allowed
  *    POST /api/v1/alertmanager                   takes captures of the targets that alerts are about
  */
-import type { ReplicasView } from './replicas/replica.ts';
 import type { Analysis, ResourceLedger } from '../judge/analysis.ts';
 import type { CaptureKind } from '../evidence/capture.ts';
 import type { CohortSummary } from '../judge/cohorts/cohort-model.ts';
@@ -34,8 +33,9 @@ import type { OomCycle } from '../evidence/cycle/cycle.ts';
 import type { RecordedCohort, ResourceDetection } from '../judge/detect/recorded-detection.ts';
 import type { Verdict } from '../judge/verdict.ts';
 import type { LimitSource, Resource } from '../evidence/resource.ts';
-import type { WatchedEvent } from '../store/stored-records.ts';
+import type { WatchedEvent } from '../store/records.ts';
 import type { AfterRestart, RestartSlopes } from '../judge/restart/after-restart.ts';
+import type { ReplicasView } from './replicas/news.ts';
 
 export interface WatchStatus {
   readonly schema: 'oakum.status/v1';

@@ -1,12 +1,12 @@
 /** A running watch: what feeds it, what acts on it, and what the server asks of it. `create-watch.ts` makes it. */
 import type { CycleObservation } from '../evidence/cycle/cycle.ts';
-import type { NodeStanding } from './fleet/node-standing.ts';
-import type { LeaderStore } from '../store/leader-store.ts';
-import type { MissingRight } from './state/missing-rights.ts';
 import type { TargetEntry } from './state/watched-target.ts';
 import type { IncidentFigures } from './views/incident-figures.ts';
 import type { WatchService } from './watch-service.ts';
 import type { Attributes } from '../evidence/target.ts';
+import type { LeaderStore } from '../store/ports.ts';
+import type { NodeStanding } from './fleet/fleet.ts';
+import type { MissingRight } from './state/cluster-states.ts';
 
 export interface Watch extends WatchService {
   /** Resumes where the store ends, then runs until `stop`. */

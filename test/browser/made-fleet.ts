@@ -1,9 +1,9 @@
 /** A made-up fleet as the API answers it: most nodes healthy, a few of one version leak, one does not answer. */
 import type { FleetRow, FleetView } from '../../src/watch/fleet/fleet.ts';
-import { fleetParameters } from '../../src/watch/server/fleet-parameters.ts';
 import { type MadeFleet, servedFleet } from '../double/served-fleet.ts';
 import type { WatchStatus } from '../../src/watch/watch-model.ts';
 import type { Verdict } from '../../src/judge/verdict.ts';
+import { fleetParameters } from '../../src/watch/server/parameters.ts';
 
 /** Wednesday, 5 August 2026, 12:00 UTC. */
 export const NOW: number = Date.UTC(2026, 7, 5, 12) / 1000;

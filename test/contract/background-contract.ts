@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import type { TargetEvidence } from '../../src/evidence/target-evidence.ts';
 import type { Background, DetectorRow } from '../../src/watch/background.ts';
+import type { TargetEvidence } from '../../src/evidence/capture.ts';
 
 export interface BackgroundImplementation {
   readonly name: string;

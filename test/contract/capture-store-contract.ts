@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from './counted-tests.ts';
 import { decodeText, encodeText } from '../../src/base/text.ts';
-import type { NewCapture } from '../../src/store/stored-capture.ts';
-import { StoreError } from '../../src/store/store-error.ts';
 import { reopened, type StoreImplementation } from './store-under-test.ts';
+import { StoreError } from '../../src/store/ports.ts';
+import type { NewCapture } from '../../src/store/records.ts';
 
 function capture(id: string, at: number, ...texts: string[]): NewCapture {
   const files = texts.map(text => ({ kind: 'heap', at: at + 1, truncated: null, bytes: encodeText(text) }) as const);

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { recordOf, textOf, type JsonRecord } from '../../src/base/json.ts';
-import type { ClusterActions, ObjectChange, Outcome } from '../../src/live/cluster-actions.ts';
+import type { ClusterActions, ObjectChange, Outcome } from '../../src/live/ports.ts';
 
 export interface ActionsUnderTest {
   readonly actions: ClusterActions;

@@ -4,8 +4,7 @@ import { createHash } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { describe, it } from './counted-tests.ts';
 import { decodeText, encodeText } from '../../src/base/text.ts';
-import type { EvidenceFiles } from '../../src/store/evidence-files.ts';
-import { StoreError } from '../../src/store/store-error.ts';
+import { StoreError, type EvidenceFiles } from '../../src/store/ports.ts';
 
 export interface EvidenceImplementation {
   readonly name: string;

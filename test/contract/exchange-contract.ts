@@ -4,8 +4,8 @@ import type { TestContext } from 'node:test';
 import { describe, it } from './counted-tests.ts';
 import type { ResourceVerdict } from '../../src/judge/detect/detection.ts';
 import { NO_NEWS, type News, type ToldVerdict } from '../../src/watch/replicas/news.ts';
-import type { Exchange } from '../../src/watch/replicas/exchange.ts';
-import type { WatchStore } from '../../src/store/watch-store.ts';
+import type { Exchange } from '../../src/watch/replicas/ports.ts';
+import type { WatchStore } from '../../src/store/ports.ts';
 import { resource } from '../watch/scripted-node.ts';
 
 export interface ExchangeUnderTest {

@@ -1,6 +1,6 @@
 /** A store with something in every table, and what a reader sees of it. */
 import { encodeText } from '../../src/base/text.ts';
-import type { WatchStore } from '../../src/store/watch-store.ts';
+import type { WatchStore } from '../../src/store/ports.ts';
 import { T0 } from './store-under-test.ts';
 
 const NODES = 12;

@@ -1,9 +1,9 @@
 /** The contract of every IncidentStore. */
 import assert from 'node:assert/strict';
 import { describe, it } from './counted-tests.ts';
-import type { StoredIncident, StoredVerdictChange } from '../../src/store/stored-records.ts';
-import type { IncidentStore } from '../../src/store/incident-store.ts';
+import type { StoredIncident, StoredVerdictChange } from '../../src/store/records.ts';
 import { reopened, type StoreImplementation } from './store-under-test.ts';
+import type { IncidentStore } from '../../src/store/ports.ts';
 
 const CHANGE = { target: 'a', resource: 'live heap', from: 'healthy', to: 'watch', reason: 'it grows' } as const;
 const INCIDENT: StoredIncident = { id: 'i1', target: 'a', openedAt: 5, closedAt: null, version: 1, document: {} };

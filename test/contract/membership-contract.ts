@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, it } from './counted-tests.ts';
-import { Failure } from '../../src/base/failure.ts';
-import type { Membership } from '../../src/watch/replicas/membership.ts';
+import type { Membership } from '../../src/watch/replicas/ports.ts';
+import { Failure } from '../../src/base/errors.ts';
 
 export interface AuthorityUnderTest {
   /** A new process under this id. */

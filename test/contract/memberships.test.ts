@@ -4,7 +4,6 @@ import { leaseMembership } from '../../src/watch/replicas/io/lease-membership.ts
 import { clusterActions } from '../../src/live/io/kube/cluster-actions.ts';
 import { postgresMembership } from '../../src/watch/replicas/io/postgres-membership.ts';
 import { openReplicaTables } from '../../src/watch/replicas/io/open-replica-tables.ts';
-import type { Membership } from '../../src/watch/replicas/membership.ts';
 import { MemoryAuthority } from '../double/memory-membership.ts';
 import { postgresAbsent, PostgresServer } from '../postgres/postgres-server.ts';
 import { SimulatedClock } from '../double/simulated-clock.ts';
@@ -12,6 +11,7 @@ import { worldSender, WORLD_ENDPOINT } from '../double/world/world-sender.ts';
 import { World } from '../double/world/world.ts';
 import { isInTheTable } from './counted-tests.ts';
 import { membershipContract } from './membership-contract.ts';
+import type { Membership } from '../../src/watch/replicas/ports.ts';
 
 const LEASE_SECONDS = 12;
 

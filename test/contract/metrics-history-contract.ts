@@ -4,8 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import { parseJson, recordOf } from '../../src/base/json.ts';
 import { decodeText } from '../../src/base/text.ts';
 import type { Reply } from '../../src/live/reply.ts';
-import type { MetricsHistory } from '../../src/live/metrics-history.ts';
 import { answer, noAnswer } from './target-connection-contract.ts';
+import type { MetricsHistory } from '../../src/live/ports.ts';
 
 export interface OpenedHistory {
   /** A server that `echoServer` made. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from './counted-tests.ts';
 import type { Notice } from '../../src/store/notification.ts';
-import type { WatchStore } from '../../src/store/watch-store.ts';
+import type { WatchStore } from '../../src/store/ports.ts';
 import { exampleNotice } from '../double/notices.ts';
 import { reopened, type StoreImplementation } from './store-under-test.ts';
 

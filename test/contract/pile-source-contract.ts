@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { decodeText, encodeText } from '../../src/base/text.ts';
-import type { PileItem } from '../../src/evidence/pile.ts';
-import type { PileSource } from '../../src/evidence/pile-port.ts';
+import type { PileItem, PileSource } from '../../src/evidence/pile.ts';
 
 export interface PileImplementation {
   readonly name: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, type TestContext } from 'node:test';
 import { EvidenceFolder } from '../../src/store/io/evidence-folder.ts';
 import { openPostgresStore } from '../../src/store/io/postgres/open-postgres-store.ts';
-import type { WatchStore } from '../../src/store/watch-store.ts';
+import type { WatchStore } from '../../src/store/ports.ts';
 import { postgresAbsent, PostgresServer, schemaIn } from '../postgres/postgres-server.ts';
 import { isInTheTable } from './counted-tests.ts';
 import { allStoreContracts } from './all-store-contracts.ts';

@@ -1,9 +1,9 @@
 /** The contract of every SampleStore. */
 import assert from 'node:assert/strict';
 import { describe, it } from './counted-tests.ts';
-import type { ReplayPart, ReplayQuery, SampleSeries } from '../../src/store/stored-samples.ts';
-import type { SampleStore } from '../../src/store/sample-store.ts';
 import { reopened, type StoreImplementation, T0 } from './store-under-test.ts';
+import type { SampleStore } from '../../src/store/ports.ts';
+import type { ReplayPart, ReplayQuery, SampleSeries } from '../../src/store/records.ts';
 
 export function sampleStoreContract({ name, make, isLasting }: StoreImplementation): void {
   describe(`SampleStore: ${name}`, () => {

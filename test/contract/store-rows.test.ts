@@ -13,9 +13,8 @@ import { openSqliteRows } from '../../src/store/io/sqlite/store-rows.ts';
 import { openWatchStore } from '../../src/store/io/sqlite/open-watch-store.ts';
 import { compareRows, copyRows, endCopy } from '../../src/store/copy/copy-rows.ts';
 import { wholeRows } from '../../src/store/copy/whole-rows.ts';
-import { STORE_TABLES } from '../../src/store/store-tables.ts';
-import type { StoreRows } from '../../src/store/store-rows-port.ts';
-import type { WatchStore } from '../../src/store/watch-store.ts';
+import { STORE_TABLES, type StoreRows } from '../../src/store/store-tables.ts';
+import type { WatchStore } from '../../src/store/ports.ts';
 import { postgresAbsent, PostgresServer } from '../postgres/postgres-server.ts';
 import { fillStore, seenIn } from './filled-store.ts';
 

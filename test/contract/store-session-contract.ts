@@ -1,7 +1,7 @@
 /** The contract of every StoreSession. */
 import assert from 'node:assert/strict';
 import { describe, it } from './counted-tests.ts';
-import type { WatchStore } from '../../src/store/watch-store.ts';
+import type { WatchStore } from '../../src/store/ports.ts';
 import { refuseWrites, type StoreImplementation, T0 } from './store-under-test.ts';
 
 const NOTE = { at: T0, kind: 'note', text: 'hello' } as const;

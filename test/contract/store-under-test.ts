@@ -1,7 +1,7 @@
 /** One store for one test: initially empty, closed and removed at the end. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { WatchStore } from '../../src/store/watch-store.ts';
+import type { WatchStore } from '../../src/store/ports.ts';
 
 export interface StoreImplementation {
   readonly name: string;

@@ -8,7 +8,7 @@ import { memoryStore } from '../../src/watch/io/memory-store.ts';
 import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
 import { type Thread, callsOver } from '../../src/store/io/threads/start-thread.ts';
 import { openThreadedStore } from '../../src/store/io/threads/threaded-store.ts';
-import type { WatchStore } from '../../src/store/watch-store.ts';
+import type { WatchStore } from '../../src/store/ports.ts';
 import { isInTheTable } from './counted-tests.ts';
 import { allStoreContracts } from './all-store-contracts.ts';
 import { refuseWritesWhile, restoreDisk } from './refusing-disk.ts';

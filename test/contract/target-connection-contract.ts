@@ -4,7 +4,7 @@ import { getEventListeners } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { decodeText } from '../../src/base/text.ts';
 import type { Answer, NoAnswer, Reply } from '../../src/live/reply.ts';
-import type { RequestLimits, TargetConnection } from '../../src/live/target-connection.ts';
+import type { RequestLimits, TargetConnection } from '../../src/live/ports.ts';
 import { DATE_SECONDS } from './moody-server.ts';
 
 export interface OpenedConnection {

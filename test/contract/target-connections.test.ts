@@ -9,7 +9,7 @@ import { credentialFiles } from '../../src/live/io/credential-files.ts';
 import { daemonConnection } from '../../src/live/io/http/daemon-connection.ts';
 import { httpSender } from '../../src/live/io/http/send-request.ts';
 import { type KubeCluster, openKubeCluster } from '../../src/live/io/kube/kube-cluster.ts';
-import type { TargetConnection } from '../../src/live/target-connection.ts';
+import type { TargetConnection } from '../../src/live/ports.ts';
 import { CA_FILE, type MoodyOptions, startMoodyServer } from './moody-server.ts';
 import { type OpenedConnection, targetConnectionContract } from './target-connection-contract.ts';
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, it } from 'node:test';
-import { EXIT } from '../../src/base/exit-codes.ts';
 import * as library from '../../src/index.ts';
 import { anchors, links, markdownFiles, namedPaths, readPage, ROOT } from './markdown.ts';
+import { EXIT } from '../../src/base/errors.ts';
 
 const MAX_README_LINES = 110;
 

@@ -1,13 +1,13 @@
 /** Evidence in memory, which refuses or delays on demand. */
 import { createHash } from 'node:crypto';
 import {
+  StoreError,
   type EvidenceFile,
   type EvidenceFiles,
   type EvidenceStatus,
   isSha256,
-} from '../../src/store/evidence-files.ts';
-import { ALL_IS_KEPT } from '../../src/store/evidence-files.ts';
-import { StoreError } from '../../src/store/store-error.ts';
+  ALL_IS_KEPT,
+} from '../../src/store/ports.ts';
 
 export class MemoryEvidence implements EvidenceFiles {
   readonly place: string;

@@ -1,7 +1,7 @@
 /** What replicas in one process tell each other. */
 import { memoryStore, newStoreMemory, type StoreMemory } from '../../src/watch/io/memory-store.ts';
 import type { News, ToldVerdict } from '../../src/watch/replicas/news.ts';
-import type { Exchange } from '../../src/watch/replicas/exchange.ts';
+import type { Exchange } from '../../src/watch/replicas/ports.ts';
 
 const RECENT_SECONDS = 120;
 

@@ -1,7 +1,7 @@
 /** An authority in memory with its own clock, for replicas in one process. */
-import { Failure } from '../../src/base/failure.ts';
-import type { Roster } from '../../src/watch/replicas/replica.ts';
-import type { Membership } from '../../src/watch/replicas/membership.ts';
+import type { Membership } from '../../src/watch/replicas/ports.ts';
+import type { Roster } from '../../src/watch/replicas/news.ts';
+import { Failure } from '../../src/base/errors.ts';
 
 interface Place {
   readonly session: number;

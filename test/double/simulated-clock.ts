@@ -1,6 +1,6 @@
 /** Time that passes only when there is nothing else to do: hours of watching in seconds, for tests. */
 import type { WatchClock } from '../../src/base/clock.ts';
-import { yieldToEventLoop } from '../../src/base/yield-to-event-loop.ts';
+import { yieldToEventLoop } from '../../src/base/bounded-work.ts';
 
 export class SimulatedClock implements WatchClock {
   #now: number;

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { isGzip } from '../../src/base/gzip.ts';
+import { isGzip } from '../../src/base/sniff.ts';
 import { encodeText } from '../../src/base/text.ts';
 import type { FormatName } from '../../src/evidence/formats/registry.ts';
 

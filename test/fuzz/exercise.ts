@@ -5,12 +5,10 @@
  * wrong and where. Anything else is a crash.
  */
 import { readProfileBytes } from '../../src/evidence/io/read-profile.ts';
-import { FormatError } from '../../src/base/errors.ts';
-import { Failure } from '../../src/base/failure.ts';
+import { FormatError, Failure } from '../../src/base/errors.ts';
 import { writeFolded } from '../../src/profile/formats/folded/write.ts';
 import { decodeProfile } from '../../src/profile/formats/pprof/decode.ts';
 import { encodeProfile } from '../../src/profile/formats/pprof/encode.ts';
-import { ConcatenatedProfilesError, MalformedProfileError } from '../../src/profile/formats/pprof/malformed.ts';
 import { readAny, type Reading, type TextSymbols } from '../../src/evidence/formats/read.ts';
 import { writeSpeedscope } from '../../src/profile/formats/speedscope.ts';
 import type { Profile } from '../../src/profile/profile.ts';
@@ -23,6 +21,7 @@ import { exerciseBundle, exercisePile } from './exercise-pile.ts';
 import { exerciseRequest } from './exercise-request.ts';
 import { PRINTED, type Input } from './inputs.ts';
 import { crash, isOneLine, type Outcome } from './outcome.ts';
+import { ConcatenatedProfilesError, MalformedProfileError } from '../../src/profile/formats/pprof/wire.ts';
 
 /** The limit of a decompressed input; far more than any made here. */
 const MAX_BYTES = 64 * 1024 * 1024;

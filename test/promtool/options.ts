@@ -1,5 +1,6 @@
 /** The rules that `oakum rules` prints by default. */
-import type { RuleOptions } from '../../src/report/rules/scope.ts';
+
+import type { RuleOptions } from '../../src/report/rules/rule.ts';
 
 export const OPTIONS: RuleOptions = {
   component: 'kubelet',

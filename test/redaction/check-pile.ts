@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { tarGzArchive } from '../../src/evidence/io/tar-gz.ts';
-import { isGzip } from '../../src/base/gzip.ts';
+import { isGzip } from '../../src/base/sniff.ts';
 import { run } from '../../src/cli/run.ts';
 import { memoryIo } from '../double/memory-io.ts';
 import type { PlantedPile } from './planted-pile.ts';

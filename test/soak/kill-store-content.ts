@@ -1,6 +1,6 @@
 /** What the writer writes, so that the check after a kill knows what must be there. */
 import type { StoreLimits } from '../../src/store/codec/store-limits.ts';
-import type { NewCapture } from '../../src/store/stored-capture.ts';
+import type { NewCapture } from '../../src/store/records.ts';
 
 export const TARGETS: readonly string[] = Array.from({ length: 40 }, (_, i) => `node/worker-${i}`);
 

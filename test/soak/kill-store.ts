@@ -7,8 +7,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { StoreError } from '../../src/store/store-error.ts';
-import type { WatchStore } from '../../src/store/watch-store.ts';
+import { type WatchStore, StoreError } from '../../src/store/ports.ts';
 import { openKilledStore } from './killed-store.ts';
 import { contentOf, LIMITS, type StoreName, TARGETS, timeOf } from './kill-store-content.ts';
 

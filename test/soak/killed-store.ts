@@ -2,7 +2,7 @@
 import { openDatabaseStore } from '../../src/cli/watch/open-database-store.ts';
 import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
 import type { StoreLimits } from '../../src/store/codec/store-limits.ts';
-import type { WatchStore } from '../../src/store/watch-store.ts';
+import type { WatchStore } from '../../src/store/ports.ts';
 
 export function openKilledStore(
   folder: string,

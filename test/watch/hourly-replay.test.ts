@@ -8,7 +8,7 @@ import { createFleetDetector } from '../../src/judge/detect/fleet-detector.ts';
 import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
 import { replayStored } from '../../src/watch/stored/replay-stored.ts';
 import type { TargetVerdict } from '../../src/judge/detect/detection.ts';
-import type { SampleStore } from '../../src/store/sample-store.ts';
+import type { SampleStore } from '../../src/store/ports.ts';
 
 const NOW = 1_794_700_800;
 const DAYS = 14;

@@ -1,7 +1,6 @@
 /** Several replicas of a watch in one process: one simulated clock, one store, one authority. */
 import { memoryStore, newStoreMemory, type StoreMemory } from '../../src/watch/io/memory-store.ts';
 import { ReplicaSession } from '../../src/watch/replicas/replica-session.ts';
-import { MEMBERSHIP_TIMES } from '../../src/watch/replicas/membership.ts';
 import type { Background } from '../../src/watch/background.ts';
 import type { WatchClock } from '../../src/base/clock.ts';
 import type { WatchOptions } from '../../src/watch/state/watch-state.ts';
@@ -10,6 +9,7 @@ import { MemoryAuthority } from '../double/memory-membership.ts';
 import { SimulatedClock } from '../double/simulated-clock.ts';
 import { PortTraffic } from './port-traffic.ts';
 import { T0, watchBench, type WatchBench } from './watch-bench.ts';
+import { MEMBERSHIP_TIMES } from '../../src/watch/replicas/ports.ts';
 
 export interface Replica extends WatchBench {
   readonly id: string;

@@ -16,10 +16,10 @@ import { PortTraffic } from './port-traffic.ts';
 import { type PastSource, WATCH_DEFAULTS, type WatchOptions } from '../../src/watch/state/watch-state.ts';
 import type { Share } from '../../src/watch/state/share.ts';
 import type { WatchEvent } from '../../src/watch/watch-model.ts';
-import type { Exchange } from '../../src/watch/replicas/exchange.ts';
+import type { Exchange } from '../../src/watch/replicas/ports.ts';
 import type { WatchClock } from '../../src/base/clock.ts';
-import type { WatchStore } from '../../src/store/watch-store.ts';
-import type { TargetConnection } from '../../src/live/target-connection.ts';
+import type { WatchStore } from '../../src/store/ports.ts';
+import type { TargetConnection } from '../../src/live/ports.ts';
 import type { Answer, Reply } from '../../src/live/reply.ts';
 
 export const T0 = 1_794_772_800;

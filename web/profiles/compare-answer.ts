@@ -3,12 +3,12 @@ import { formatCount } from '../../src/base/say.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { Growth } from '../../src/judge/growth/growth.ts';
 import { isToBlame } from '../../src/knowledge/signature.ts';
-import { shortName } from '../../src/profile/go-name/short-name.ts';
 import type { GrowthView } from '../reader/messages.ts';
 import { frameName, type CallTree } from '../call-tree/call-tree.ts';
 import { functionTotals } from '../call-tree/function-totals.ts';
 import { shortSymbol } from '../text/short-names.ts';
 import { changeText, shareText, valueText } from '../text/value-text.ts';
+import { shortName } from '../../src/profile/go-name/normalise.ts';
 
 /** `+50 goroutines (91 % of the growth of 55) in cache.(*processorListener).run; 485 → 535 goroutines in total.` */
 export function familiesAnswer(view: GrowthView): string {

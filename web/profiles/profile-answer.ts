@@ -2,10 +2,9 @@
 import { formatAge, formatCount } from '../../src/base/say.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import { isStd } from '../../src/profile/families/shared-packages.ts';
-import { normaliseFrame, packageOf } from '../../src/profile/go-name/normalise.ts';
+import { normaliseFrame, packageOf, shortName } from '../../src/profile/go-name/normalise.ts';
 import type { FamilyCount } from '../../src/profile/families/family.ts';
 import { isToBlame } from '../../src/knowledge/signature.ts';
-import { shortName } from '../../src/profile/go-name/short-name.ts';
 import { frameName, type CallTree } from '../call-tree/call-tree.ts';
 import { functionTotals } from '../call-tree/function-totals.ts';
 import { shortSymbol } from '../text/short-names.ts';

@@ -5,8 +5,8 @@ import { DEFAULT_CONFIG } from '../../src/profile/pprof/reports/config.ts';
 import { removeUninteresting } from '../../src/profile/pprof/transform/prune.ts';
 import { numericLabelUnits } from '../../src/profile/pprof/transform/sample-labels.ts';
 import { simplifyCppNames } from '../../src/profile/pprof/transform/simplify-cpp-names.ts';
-import type { CompileRegexp } from '../../src/profile/pprof/regexp.ts';
 import { activeWords, type Filters } from './filters.ts';
+import type { CompileRegexp } from '../../src/profile/pprof/go-regexp.ts';
 
 export interface FilteredProfile {
   readonly profile: Profile;

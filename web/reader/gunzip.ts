@@ -1,6 +1,6 @@
 /** Decompresses a file, up to a limit: a small file can decompress to a huge one. */
 import { FormatError } from '../../src/base/errors.ts';
-import { isGzip } from '../../src/base/gzip.ts';
+import { isGzip } from '../../src/base/sniff.ts';
 import { concatBytes } from '../../src/base/text.ts';
 import { formatBytes } from '../../src/base/say.ts';
 

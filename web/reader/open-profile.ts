@@ -1,6 +1,5 @@
 /** Opens a file: what kind of profile it is, when it was taken, its families and the known leaks they match. */
 import { FormatError } from '../../src/base/errors.ts';
-import { isTar } from '../../src/base/tar.ts';
 import { agesByFamily } from '../../src/judge/ages/finding-ages.ts';
 import { familiesOf } from '../../src/evidence/snapshots/families-of.ts';
 import { BUNDLED_LEAKS } from '../../src/knowledge/bundled.ts';
@@ -22,6 +21,7 @@ import type { Match } from '../../src/knowledge/known-leak-match.ts';
 import type { Profile, ValueType } from '../../src/profile/profile.ts';
 import type { SnapshotKind } from '../../src/evidence/snapshots/snapshot.ts';
 import { sampleIndexByName } from '../../src/profile/pprof/sample-index.ts';
+import { isTar } from '../../src/base/sniff.ts';
 
 export interface OpenedProfile {
   readonly name: string;

@@ -2,9 +2,9 @@
 import { unpackTar } from 'modern-tar';
 import { FormatError } from '../../src/base/errors.ts';
 import { formatBytes } from '../../src/base/say.ts';
-import { isTar } from '../../src/base/tar.ts';
 import type { PileItem } from '../../src/evidence/pile.ts';
 import { gunzipped, MAX_CONTENT_BYTES } from './gunzip.ts';
+import { isTar } from '../../src/base/sniff.ts';
 
 export interface PileFile {
   readonly path: string;

@@ -5,9 +5,7 @@
  *     await service.handle('open', { key: 'local-1', name: 'heap.pb.gz', bytes });
  *     const { tree } = await service.handle('view', { after: 'local-1', before: undefined, options });
  */
-import { assert } from '../../src/base/assert.ts';
 import { familyGrowth } from '../../src/judge/growth/family-growth.ts';
-import type { CompileRegexp } from '../../src/profile/pprof/regexp.ts';
 import type { GrowthView, ProfileView, ReportRequest, RequestKind, Requests, Responses } from './messages.ts';
 import { filterProfile } from './filter-profile.ts';
 import { NO_FILTERS } from './filters.ts';
@@ -28,6 +26,8 @@ import { layOut } from '../call-tree/lay-out.ts';
 import { groupStacks } from '../call-tree/group-stacks.ts';
 import { stackList } from './stack-list.ts';
 import type { TreeOptions } from './tree-options.ts';
+import { assert } from '../../src/base/errors.ts';
+import type { CompileRegexp } from '../../src/profile/pprof/go-regexp.ts';
 
 type Handlers = { readonly [K in RequestKind]: (request: Requests[K]) => Responses[K] | Promise<Responses[K]> };
 

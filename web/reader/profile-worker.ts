@@ -1,8 +1,8 @@
 /** The worker: passes messages to a ProfileService. */
-import { Failure } from '../../src/base/failure.ts';
 import { compileGoRegexp } from '../../src/profile/pprof/go-regexp.ts';
 import type { ProfileView, RequestMessage, ResponseMessage } from './messages.ts';
 import { ProfileService } from './profile-service.ts';
+import { Failure } from '../../src/base/errors.ts';
 
 const service = new ProfileService(compileGoRegexp);
 

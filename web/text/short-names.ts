@@ -8,7 +8,7 @@
  *                                                 startPo…
  */
 import { visible } from '../../src/base/visible-text.ts';
-import { shortenFunctionName } from '../../src/profile/pprof/short-function-name.ts';
+import { shortenFunctionName } from '../../src/profile/pprof/sample-index.ts';
 
 const TYPE_ARGUMENTS = /\[[^\]]*\](?:[^\[\].]*\])*/g;
 /** The last name, with the numbers of the closures in it. */

@@ -8,7 +8,7 @@ import { localTimeText, utcText } from '../text/time-text.ts';
 import { Timestamp } from '../widgets/timestamp.tsx';
 import { groupOverlapping, type LaneGroup } from './lane-groups.ts';
 import type { Selection } from './selection.ts';
-import type { WatchedEvent } from '../../src/store/stored-records.ts';
+import type { WatchedEvent } from '../../src/store/records.ts';
 
 interface LaneProps {
   readonly range: readonly [number, number];

@@ -3,9 +3,8 @@ import type { Plan } from '../plan/plan.ts';
 import type { StepKind } from '../plan/plan-step.ts';
 import type { StopReason } from '../../store/plan-log.ts';
 import type { WatchClock } from '../../base/clock.ts';
-import type { ClusterActions, Outcome } from '../../live/cluster-actions.ts';
-import type { CommandRunner } from '../command-runner.ts';
-import type { TargetConnection } from '../../live/target-connection.ts';
+import type { CommandRunner } from '../ports.ts';
+import type { TargetConnection, ClusterActions, Outcome } from '../../live/ports.ts';
 import type { Journal } from './journal.ts';
 import type { LeaseLock } from './lease-lock.ts';
 

@@ -12,12 +12,12 @@ import type { PlanRecord, StopReason } from '../../store/plan-log.ts';
 import type { NodeVerification } from '../verify/plan-verification.ts';
 import type { NodePlan, Plan, PlanWave } from '../plan/plan.ts';
 import type { PlanStep } from '../plan/plan-step.ts';
-import type { PlanLog } from '../plan-log-port.ts';
 import { type ActContext, type ActPorts, type StepEnd, stop } from './act-context.ts';
 import { missingRights, otherCluster, standingOf } from './check-plan.ts';
 import { Journal } from './journal.ts';
 import { runStep } from './run-step.ts';
 import { undoSteps, type Undone } from './undo.ts';
+import type { PlanLog } from '../ports.ts';
 
 export interface ApplyRequest {
   readonly plan: Plan;

@@ -4,7 +4,7 @@ import { formatAge } from '../../base/say.ts';
 import type { PlanRecord } from '../../store/plan-log.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Right } from '../plan/plan-step.ts';
-import type { ClusterActions } from '../../live/cluster-actions.ts';
+import type { ClusterActions } from '../../live/ports.ts';
 
 export type Refusal = { readonly why: 'expired' | 'forbidden' | 'no-answer' | 'failure'; readonly detail: string };
 

@@ -10,10 +10,10 @@ import type { JsonRecord } from '../../base/json.ts';
 import { formatAge } from '../../base/say.ts';
 import type { DrainCall } from '../plan/plan-step.ts';
 import { controllerOf, drainRuling, type DrainRuling } from '../plan/drain-rule.ts';
-import { podFacts, type PodFacts } from '../plan/pod-facts.ts';
 import type { WatchClock } from '../../base/clock.ts';
-import type { ClusterActions, Outcome, PodIdentity, Refused } from '../../live/cluster-actions.ts';
 import type { StopReason } from '../../store/plan-log.ts';
+import type { ClusterActions, Outcome, PodIdentity, Refused } from '../../live/ports.ts';
+import { podFacts, type PodFacts } from '../plan/read-node.ts';
 
 const PAUSE_SECONDS = 5;
 

@@ -1,6 +1,6 @@
 /** What was done according to the log, and the next record of it. */
 import type { PlanRecord, PlanRecordBody, StepOutcome } from '../../store/plan-log.ts';
-import type { PlanLog } from '../plan-log-port.ts';
+import type { PlanLog } from '../ports.ts';
 
 export interface JournalHead {
   readonly planId: string;
@@ -78,4 +78,9 @@ export function stateIn(records: readonly PlanRecord[], step: string): StepState
     if (record.kind === 'undone' && record.outcome === 'undone') return { kind: 'undone' };
   }
   return { kind: 'not-begun' };
+}
+
+/** 02:31 UTC */
+export function formatClock(seconds: number): string {
+  return `${new Date(seconds * 1000).toISOString().slice(11, 16)} UTC`;
 }

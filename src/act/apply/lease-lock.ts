@@ -4,7 +4,7 @@
  */
 import { optionalNumber, recordOf, textOf, type JsonRecord } from '../../base/json.ts';
 import type { WatchClock } from '../../base/clock.ts';
-import type { ClusterActions, Outcome } from '../../live/cluster-actions.ts';
+import type { ClusterActions, Outcome } from '../../live/ports.ts';
 
 export interface LockPlace {
   readonly namespace: string;

@@ -1,7 +1,7 @@
 /** Takes the lock, and waits for that of an interrupted run of the same plan. */
 import { type ActContext, type StepEnd, stop, stopFor } from './act-context.ts';
-import { formatClock } from './clock-text.ts';
 import { takeLock } from './lease-lock.ts';
+import { formatClock } from './journal.ts';
 
 const PAUSE_SECONDS = 2;
 

@@ -1,15 +1,12 @@
 /** Reads what must hold just before a step. Nothing is kept from one step to the next. */
 import { recordOf, textOf, type JsonRecord } from '../../base/json.ts';
 import type { PlanPrecondition, PreconditionKind } from '../plan/plan-step.ts';
-import { devicesOf } from '../plan/devices.ts';
-import { foreignWorkOn, kuredLockOn } from '../plan/foreign-work.ts';
-import { readNode } from '../plan/read-node.ts';
+import { readNode, podFacts, devicesOf, foreignWorkOn, kuredLockOn } from '../plan/read-node.ts';
 import { drainRuling } from '../plan/drain-rule.ts';
-import { podFacts } from '../plan/pod-facts.ts';
 import type { WatchClock } from '../../base/clock.ts';
-import type { ClusterActions, Outcome } from '../../live/cluster-actions.ts';
 import { CORDONED_ANNOTATION } from '../../evidence/plan-marks.ts';
 import { nodeFacts, type NodeFacts } from './node-facts.ts';
+import type { ClusterActions, Outcome } from '../../live/ports.ts';
 
 export interface WorldAccess {
   readonly actions: ClusterActions;

@@ -1,7 +1,7 @@
 /** When the kubelet's process started, by its own metrics: a restart is what moves it. */
 import { factsOfMetrics } from '../../evidence/scrape-facts.ts';
 import type { WatchClock } from '../../base/clock.ts';
-import type { TargetConnection } from '../../live/target-connection.ts';
+import type { TargetConnection } from '../../live/ports.ts';
 
 const LIMITS = { deadlineSeconds: 10, maxBytes: 64 * 1024 * 1024 };
 const PAUSE_SECONDS = 2;

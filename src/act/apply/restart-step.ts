@@ -3,11 +3,11 @@ import { formatAge } from '../../base/say.ts';
 import type { PlanStep, PodCall } from '../plan/plan-step.ts';
 import { type ActContext, type StepEnd, stop, stopFor } from './act-context.ts';
 import { readProcessStart, type Seen, waitForRestart } from './process-start.ts';
-import { podFacts } from '../plan/pod-facts.ts';
 import { recordOf, listOf, textOf, type JsonRecord } from '../../base/json.ts';
 import { sendLogged } from './send-request.ts';
 import type { WatchClock } from '../../base/clock.ts';
-import type { ActionRequest, ClusterActions, Outcome, PodIdentity } from '../../live/cluster-actions.ts';
+import type { ActionRequest, ClusterActions, Outcome, PodIdentity } from '../../live/ports.ts';
+import { podFacts } from '../plan/read-node.ts';
 
 const DELETE_TRIES = 5;
 

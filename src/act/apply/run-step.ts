@@ -17,9 +17,9 @@ import { runRestart, removeLeftPod } from './restart-step.ts';
 import { runRequest, requestHolds } from './send-request.ts';
 import { takeStepLock } from './lock-step.ts';
 import { formatAge } from '../../base/say.ts';
-import { formatClock } from './clock-text.ts';
 import { nodeFacts } from './node-facts.ts';
 import { APPLY_CONTROLLER, RESTARTED_ANNOTATION, STEP_ANNOTATION } from '../../evidence/plan-marks.ts';
+import { formatClock } from './journal.ts';
 
 /** The command may have reached the node just before it was ended. */
 const SETTLE_SECONDS = 20;

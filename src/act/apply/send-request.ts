@@ -1,8 +1,8 @@
 /** Sends a request of a step and writes it to the log. */
 import type { RequestCall } from '../plan/plan-step.ts';
 import { listOf, recordOf, type JsonRecord } from '../../base/json.ts';
-import type { ActionRequest, Outcome } from '../../live/cluster-actions.ts';
 import { type ActContext, type StepEnd, stopFor } from './act-context.ts';
+import type { ActionRequest, Outcome } from '../../live/ports.ts';
 
 const LOST_TRIES = 4;
 const LOST_PAUSE_SECONDS = 3;

@@ -3,10 +3,10 @@
  * act that cannot be undone.
  */
 import { open, readFile } from 'node:fs/promises';
-import { Failure, systemReason } from '../../base/failure.ts';
 import { parseJson, recordOf } from '../../base/json.ts';
 import type { PlanRecord } from '../../store/plan-log.ts';
-import type { PlanLog } from '../plan-log-port.ts';
+import type { PlanLog } from '../ports.ts';
+import { Failure, systemReason } from '../../base/errors.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const OWNER_ONLY = 0o600;

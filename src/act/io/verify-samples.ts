@@ -1,9 +1,9 @@
 /** The scrapes of a plan's nodes as JSON lines beside it. */
 import { appendFile, readFile } from 'node:fs/promises';
-import { Failure, systemReason } from '../../base/failure.ts';
 import { parseJson, recordOf } from '../../base/json.ts';
 import type { VerifySample } from '../verify/plan-verification.ts';
-import type { VerifySamples } from '../verify-samples.ts';
+import type { VerifySamples } from '../ports.ts';
+import { Failure, systemReason } from '../../base/errors.ts';
 
 const MAX_BYTES = 256 * 1024 * 1024;
 const OWNER_ONLY = 0o600;

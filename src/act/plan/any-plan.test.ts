@@ -6,9 +6,9 @@ import { aFinding, aNode, aRequest, planFor } from '../../../test/double/plan-fa
 import { sha256 } from '../../../test/double/small-plan.ts';
 import { encodeText } from '../../base/text.ts';
 import { PLAN_ACTIONS, RESTART_VIAS } from './plan.ts';
-import { planYaml } from '../report/plan-yaml.ts';
 import { readPlan, stepsOf } from './read-plan.ts';
 import { rightKey, rightsOfCall, rightsOfPrecondition } from './rights.ts';
+import { planYaml } from '../report/plan-text.ts';
 
 describe('any plan', () => {
   const zones = fc.constantFrom('a', 'b', 'c', null);

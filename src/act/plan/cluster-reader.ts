@@ -1,9 +1,8 @@
 /** Lists and objects of an API server: whole or not at all. */
 import { listOf, recordOf, textOf, type JsonRecord } from '../../base/json.ts';
 import { explain } from '../../live/replies/explain.ts';
-import type { Reply } from '../../live/reply.ts';
-import { replyJson } from '../../live/reply-json.ts';
-import type { ClusterConnection } from '../../live/target-connection.ts';
+import { type Reply, replyJson } from '../../live/reply.ts';
+import type { ClusterConnection } from '../../live/ports.ts';
 
 export type Read<T> =
   | { readonly kind: 'read'; readonly value: T }

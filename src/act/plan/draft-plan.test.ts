@@ -7,9 +7,9 @@ import { worldSender, WORLD_ENDPOINT } from '../../../test/double/world/world-se
 import { encodeText } from '../../base/text.ts';
 import type { Plan } from './plan.ts';
 import { readPlan } from './read-plan.ts';
-import { endpointConnection } from '../../live/endpoint-connection.ts';
-import { planYaml } from '../report/plan-yaml.ts';
 import { type DraftRequest, draftPlan } from './draft-plan.ts';
+import { endpointConnection } from '../../live/ports.ts';
+import { planYaml } from '../report/plan-text.ts';
 
 /** Plans on the world that apply works on, and reads the plan back from its file. */
 async function draft(acting: ActingWorld, names: readonly string[], more: Partial<DraftRequest> = {}): Promise<Plan> {

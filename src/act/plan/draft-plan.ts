@@ -1,5 +1,4 @@
 /** The use case of `oakum plan`: reads the cluster, asks about evictions and rights, and makes the plan. */
-import { Failure } from '../../base/failure.ts';
 import type { NodeFinding, RightAnswer } from './cluster-facts.ts';
 import type { Plan } from './plan.ts';
 import type { Sha256 } from './seal.ts';
@@ -9,8 +8,9 @@ import { ClusterReader } from './cluster-reader.ts';
 import { gatherClusterFacts, type GatherPorts } from './gather-facts.ts';
 import { recordOf } from '../../base/json.ts';
 import type { Right } from './plan-step.ts';
-import { replyJson } from '../../live/reply-json.ts';
 import { rightKey } from './rights.ts';
+import { replyJson } from '../../live/reply.ts';
+import { Failure } from '../../base/errors.ts';
 
 /** Asks the API server about every right that a plan may need, once each. */
 const MAX_BYTES = 1024 * 1024;

@@ -3,7 +3,7 @@ import { formatAge, timeText } from '../../base/say.ts';
 import type { ClusterFacts, KubeletFacts, NodeFacts, NodeFinding, PodFacts } from './cluster-facts.ts';
 import type { PlanAction, PlanPolicy } from './plan.ts';
 import { CORDONED_ANNOTATION, RESTARTED_ANNOTATION } from '../../evidence/plan-marks.ts';
-import { foreignWorkOn } from './foreign-work.ts';
+import { foreignWorkOn } from './read-node.ts';
 
 export interface GateFacts {
   readonly action: PlanAction;

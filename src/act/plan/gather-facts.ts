@@ -1,18 +1,15 @@
 /** Reads what a plan needs of a cluster. Only the nodes are a must; everything else that cannot be read is said. */
-import { Failure } from '../../base/failure.ts';
 import { recordOf, textOf, type JsonRecord, listOf, optionalNumber } from '../../base/json.ts';
 import type { ClusterFacts, KubeletFacts, PodFacts, BudgetFacts } from './cluster-facts.ts';
-import { kuredLockOn } from './foreign-work.ts';
-import { readNode, textsOf } from './read-node.ts';
+import { readNode, textsOf, podFacts, devicesOf, kuredLockOn } from './read-node.ts';
 import { type DrainFlags, controllerOf, drainRuling, isMirrorPod } from './drain-rule.ts';
-import type { ClusterConnection, TargetConnection } from '../../live/target-connection.ts';
+import type { ClusterConnection, TargetConnection } from '../../live/ports.ts';
 import { askEvictions } from './ask-evictions.ts';
 import { ClusterReader, type Read } from './cluster-reader.ts';
-import { forEachSample } from '../../evidence/formats/exposition/for-each-sample.ts';
 import { readExposition } from '../../evidence/formats/exposition/read.ts';
 import { factsOfMetrics } from '../../evidence/scrape-facts.ts';
-import { podFacts } from './pod-facts.ts';
-import { devicesOf } from './devices.ts';
+import { forEachSample } from '../../evidence/formats/exposition/exposition.ts';
+import { Failure } from '../../base/errors.ts';
 
 /** One scrape of a kubelet: what a plan compares with afterwards. */
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { A_KUBELET, aFinding, aNode, aPod, aRequest, AT, planFor } from '../../../test/double/plan-facts.ts';
 import { sha256 } from '../../../test/double/small-plan.ts';
-import { Failure } from '../../base/failure.ts';
 import { recordOf } from '../../base/json.ts';
 import { encodeText } from '../../base/text.ts';
 import type { Plan } from './plan.ts';
-import { planYaml } from '../report/plan-yaml.ts';
 import { readPlan, stepsOf } from './read-plan.ts';
 import { rightKey } from './rights.ts';
+import { planYaml } from '../report/plan-text.ts';
+import { Failure } from '../../base/errors.ts';
 
 const W1 = aNode('worker-1');
 

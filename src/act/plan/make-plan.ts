@@ -1,5 +1,4 @@
 /** Finding + policy + facts -> Plan. Pure: the same facts give the same plan, with the same id. */
-import { Failure } from '../../base/failure.ts';
 import type { ClusterFacts, NodeFacts, NodeFinding, RightAnswer } from './cluster-facts.ts';
 import type { CheckedRight, NodePlan, Plan, PlanAction, PlanPolicy, PlanReason, PlanWave } from './plan.ts';
 import type { PlanStep } from './plan-step.ts';
@@ -12,6 +11,7 @@ import { imageOn } from './restart-pod.ts';
 import { type DrainChoice, nodeSteps, planStep, type RestartChoice } from './node-steps.ts';
 import { directRight, rightKey } from './rights.ts';
 import { timeText } from '../../base/say.ts';
+import { Failure } from '../../base/errors.ts';
 
 export interface PlanRequest {
   readonly action: PlanAction;

@@ -4,7 +4,6 @@
  */
 import * as v from 'valibot';
 import { parseDocument } from 'yaml';
-import { Failure } from '../../base/failure.ts';
 import { decodeText } from '../../base/text.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { shortened, visible } from '../../base/visible-text.ts';
@@ -12,6 +11,7 @@ import type { Plan } from './plan.ts';
 import type { PlanStep } from './plan-step.ts';
 import { PLAN } from './plan-schema.ts';
 import { planHash, type Sha256 } from './seal.ts';
+import { Failure } from '../../base/errors.ts';
 
 export const MAX_PLAN_BYTES: number = 8 * 1024 * 1024;
 

@@ -4,9 +4,9 @@ import { exampleService } from '../../../test/double/example-service.ts';
 import { servedFleet } from '../../../test/double/served-fleet.ts';
 import { encodeText } from '../../base/text.ts';
 import type { FleetRow } from '../../watch/fleet/fleet.ts';
-import type { TargetConnection } from '../../live/target-connection.ts';
-import { fleetParameters } from '../../watch/server/fleet-parameters.ts';
+import type { TargetConnection } from '../../live/ports.ts';
 import { watchFindings } from './watch-findings.ts';
+import { fleetParameters } from '../../watch/server/parameters.ts';
 
 /** A watch with these rows, each like the leaking one of the example; notes what it is asked. */
 async function watchOf(names: readonly string[], clusters: readonly string[] = []) {

@@ -1,12 +1,12 @@
 /** Asks a running `oakum watch` what it knows about nodes. */
-import { Failure } from '../../base/failure.ts';
 import { type JsonRecord, listOf, recordOf, textOf } from '../../base/json.ts';
 import { explain } from '../../live/replies/explain.ts';
 import type { NodeFinding } from './cluster-facts.ts';
-import { replyJson } from '../../live/reply-json.ts';
 import { clusterOf, inCluster, nodeName, targetText } from '../../evidence/target.ts';
 import { findingOfWatch } from './of-watch.ts';
-import type { TargetConnection } from '../../live/target-connection.ts';
+import type { TargetConnection } from '../../live/ports.ts';
+import { replyJson } from '../../live/reply.ts';
+import { Failure } from '../../base/errors.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 

@@ -2,6 +2,7 @@
 import { visible } from '../../base/visible-text.ts';
 import type { Plan } from '../plan/plan.ts';
 import { stepsOf } from '../plan/read-plan.ts';
+import type { NodeVerification, PlanVerification } from '../verify/plan-verification.ts';
 
 export interface StepPreview {
   readonly step: string;
@@ -37,4 +38,20 @@ const OUTCOMES: Readonly<Record<UndoneLine['outcome'], string>> = {
 
 export function undoneText(lines: readonly UndoneLine[]): string {
   return lines.map(({ step, outcome, detail }) => visible(`${step}: ${OUTCOMES[outcome]}: ${detail}`) + '\n').join('');
+}
+
+/** What `oakum verify` found, for people. */
+const MARKS = { good: 'ok ', bad: 'BAD', unknown: ' ? ' } as const;
+
+export function verifyText({ planId, at, nodes }: PlanVerification): string {
+  const head = `${planId}, verified ${at.slice(0, 16).replace('T', ' ')} UTC`;
+  return `${[head, ...nodes.flatMap(nodeLines)].map(visible).join('\n')}\n`;
+}
+
+function nodeLines({ node, outcome, checks }: NodeVerification): string[] {
+  return [
+    '',
+    `${outcome.toUpperCase()}  ${node}`,
+    ...checks.map(({ state, name, text }) => `  ${MARKS[state]} ${name.padEnd(10)}  ${text}`),
+  ];
 }

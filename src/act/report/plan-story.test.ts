@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { actingWorld } from '../../../test/double/world/acting-world.ts';
 import { planFor } from '../../../test/double/world/plans.ts';
-import { planStory } from './plan-story.ts';
 import type { PlanRecord } from '../../store/plan-log.ts';
+import { planStory } from './plan-text.ts';
 
 describe('the story of a plan', () => {
   it('tells each step with its time and who did it, and the last answer of verify', async () => {

@@ -5,6 +5,11 @@ import { visible } from '../../base/visible-text.ts';
 import type { NodePlan, Plan } from '../plan/plan.ts';
 import type { StepCall } from '../plan/plan-step.ts';
 import { rightKey } from '../plan/rights.ts';
+import { stringify } from 'yaml';
+import type { Role } from '../plan/roles.ts';
+import type { PlanRecord } from '../../store/plan-log.ts';
+import { prose } from '../../report/markdown.ts';
+import { renderYaml } from '../../report/json.ts';
 
 export function planText(plan: Plan, width: number): string {
   const { policy } = plan;
@@ -90,4 +95,59 @@ function bullet(mark: string, text: string, width: number): string[] {
   return wrap(visible(text), Math.max(20, width - indent.length)).map(
     (line, index) => `${index === 0 ? `${mark} ` : indent}${line}`,
   );
+}
+
+/** A plan as the file that people review. */
+export function planYaml(plan: Plan): string {
+  const head = [
+    '# Written by oakum plan. Nothing has been done yet.',
+    '# Review it, then:  oakum apply -f THIS-FILE',
+    '# Do not edit it: the hash covers every value, and apply refuses a plan that was changed.',
+  ];
+  return `${head.join('\n')}\n${renderYaml(plan)}`;
+}
+
+/** Roles as the YAML that `kubectl apply` takes. */
+export function rolesYaml(roles: readonly Role[]): string {
+  return roles.map(({ note, manifest }) => `# ${note}\n${stringify(manifest, { lineWidth: 0 })}`).join('---\n');
+}
+
+/** What a plan did, for the report of an incident: who, when, step by step, and whether it helped. */
+export function planStory(plan: Plan, records: readonly PlanRecord[]): string {
+  const [first] = records;
+  const lines = [
+    '',
+    '## What was done',
+    '',
+    `${prose(plan.sentence)} Plan ${plan.id}${first === undefined ? ', not applied' : `, applied by ${prose(first.actor)}`}.`,
+    '',
+    ...records.flatMap(recordLine),
+  ];
+  const answers = new Map(records.flatMap(one => (one.kind === 'verified' ? [[one.node, one] as const] : [])));
+  if (answers.size > 0) lines.push('', '## Whether it helped', '');
+  for (const { node, outcome, detail, at } of answers.values())
+    lines.push(`- **${prose(node)}: ${outcome}** (${clock(at)}). ${prose(detail)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function recordLine(record: PlanRecord): string[] {
+  const say = (text: string): string[] => [`- ${clock(record.at)} ${prose(text)}`];
+  switch (record.kind) {
+    case 'step-ended':
+      return say(`${record.step}: ${record.outcome}${record.detail === '' ? '' : `, ${record.detail}`}`);
+    case 'undone':
+      return say(`${record.step}: ${record.outcome}, ${record.detail}`);
+    case 'stopped':
+      return say(`stopped (${record.why}): ${record.detail}`);
+    case 'apply-began':
+      return record.isResumed ? say('resumed') : [];
+    case 'apply-ended':
+      return say(record.outcome);
+    default:
+      return [];
+  }
+}
+
+function clock(at: string): string {
+  return `${at.slice(0, 10)} ${at.slice(11, 19)}`;
 }

@@ -3,8 +3,8 @@
  * as `Authorization: Bearer TOKEN`, with every single act; there is no cookie for them, so no page can act for anyone.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { Failure } from '../../base/failure.ts';
-import { MIN_TOKEN_LENGTH } from '../../watch/server/token-auth.ts';
+import { MIN_TOKEN_LENGTH } from '../../watch/server/login.ts';
+import { Failure } from '../../base/errors.ts';
 
 export interface ActionTokens {
   /** The name of whoever presents one; undefined if it is none. */

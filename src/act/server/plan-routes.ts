@@ -13,14 +13,10 @@ import type { WatchService } from '../../watch/watch-service.ts';
 import { nodeName, clusterName } from '../../evidence/target.ts';
 import type { PlansView, WatchPlan, NewPlan, PlanApproval } from '../watch/watch-plan.ts';
 import type { ActionTokens } from './action-tokens.ts';
-import { body, bodyAnswer } from '../../watch/server/body.ts';
-import { attachment } from '../../watch/server/download.ts';
-import { LoginThrottle } from '../../watch/server/login-throttle.ts';
-import { tooManyFailures } from '../../watch/server/login.ts';
+import { body, bodyAnswer, attachment, postedText } from '../../watch/server/body.ts';
+import { tooManyFailures, LoginThrottle } from '../../watch/server/login.ts';
 import { nameFromPath, noParameters, quoted } from '../../watch/server/parameters.ts';
-import { postedText } from '../../watch/server/posted-text.ts';
-import { Refusal, withinSeconds } from '../../watch/server/refusal.ts';
-import type { MoreRoutes, ServerEnv } from '../../watch/server/server-env.ts';
+import { Refusal, withinSeconds, type MoreRoutes, type ServerEnv } from '../../watch/server/refusal.ts';
 import { PLAN_ACTIONS } from '../plan/plan.ts';
 
 /** The bodies of requests about plans: `{ "by": "kim", "action": "restart" }`, `{ "hash": "sha256:...", "confirm": "worker-17" }`. */

@@ -9,9 +9,8 @@ import type { NodePlan } from '../plan/plan.ts';
 import type { VerifySample } from './plan-verification.ts';
 import type { PileItem } from '../../evidence/pile.ts';
 import type { Reply } from '../../live/reply.ts';
-import type { ClusterActions } from '../../live/cluster-actions.ts';
-import type { MetricsHistory } from '../../live/metrics-history.ts';
 import { anchorQuery, processesIn, selectorText } from '../../live/triage/history-selector.ts';
+import type { MetricsHistory, ClusterActions } from '../../live/ports.ts';
 
 export interface PastPorts {
   readonly history: MetricsHistory;

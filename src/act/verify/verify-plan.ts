@@ -6,9 +6,9 @@ import { readSample } from '../../evidence/read-sample.ts';
 import type { PlanRecord } from '../../store/plan-log.ts';
 import type { NodeVerification, PlanVerification, VerifySample } from './plan-verification.ts';
 import type { NodePlan, Plan } from '../plan/plan.ts';
-import type { VerifySamples } from '../verify-samples.ts';
 import type { ActPorts } from '../apply/act-context.ts';
 import { nodeFacts } from '../apply/node-facts.ts';
+import type { VerifySamples } from '../ports.ts';
 
 export type VerifyPorts = Pick<ActPorts, 'actions' | 'clock' | 'kubelet' | 'say'> & {
   readonly samples: VerifySamples;

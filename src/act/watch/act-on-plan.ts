@@ -2,13 +2,13 @@
 import { oneLine } from '../../base/text-layout.ts';
 import type { KnownSlope } from '../../judge/restart/after-restart.ts';
 import type { NodePlan, Plan } from '../plan/plan.ts';
-import type { PlanLog } from '../plan-log-port.ts';
-import type { SampleStore } from '../../store/sample-store.ts';
 import { abortPlan } from '../apply/abort-plan.ts';
 import { applyPlan } from '../apply/apply-plan.ts';
 import type { ActPorts } from '../apply/act-context.ts';
 import { scrapeNode, verifyOne } from '../verify/verify-plan.ts';
 import { slopeBefore, watchedSamples } from './verify-in-watch.ts';
+import type { SampleStore } from '../../store/ports.ts';
+import type { PlanLog } from '../ports.ts';
 
 /** Opened for one plan: its requests carry the plan's id as user agent. */
 export interface OpenedActing {

@@ -8,20 +8,13 @@
  * Nothing acts by itself: an apply is started by a person, and one that ended with the server is not taken up again
  * until a person says so.
  */
-import { Failure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import type { Plan, NodePlan } from '../plan/plan.ts';
-import type { StoredPlan } from '../../store/stored-records.ts';
+import type { StoredPlan } from '../../store/records.ts';
 import { clusterOf, nodeName } from '../../evidence/target.ts';
 import type { NewPlan, PlanApproval, PlansView, SeenPlan, WatchPlan } from './watch-plan.ts';
 import { checkPlan } from '../plan/read-plan.ts';
 import type { WatchClock } from '../../base/clock.ts';
-import type { IncidentStore } from '../../store/incident-store.ts';
-import type { PlanStore } from '../../store/plan-store.ts';
-import type { SampleStore } from '../../store/sample-store.ts';
-import type { StoreSession } from '../../store/store-session.ts';
-import { planStory } from '../report/plan-story.ts';
-import { planYaml } from '../report/plan-yaml.ts';
 import { standingOf } from '../apply/check-plan.ts';
 import { Journal } from '../apply/journal.ts';
 import type { WatchService } from '../../watch/watch-service.ts';
@@ -31,11 +24,14 @@ import { clustersOf, type PlanSubject, subjectOf, targetIn, typedName } from './
 import { planView } from './plan-view.ts';
 import { seenStep, type SeenStep } from './seen-plans.ts';
 import { isOfTemplate, restartTemplate } from '../plan/distribution.ts';
-import type { PlanLog } from '../plan-log-port.ts';
 import { verifyNode } from '../verify/verify-node.ts';
 import type { PlanRecord } from '../../store/plan-log.ts';
 import type { NodeVerification } from '../verify/plan-verification.ts';
 import { slopeBefore, watchedSamples } from './verify-in-watch.ts';
+import type { IncidentStore, PlanStore, SampleStore, StoreSession } from '../../store/ports.ts';
+import type { PlanLog } from '../ports.ts';
+import { planYaml, planStory } from '../report/plan-text.ts';
+import { Failure } from '../../base/errors.ts';
 
 /**
  * Keeps asking whether a plan helped, after it was applied, until it is known.

@@ -1,5 +1,4 @@
 /** Makes a plan for the nodes of an incident, from what the watch knows about them. Reads the cluster; changes nothing. */
-import { Failure } from '../../base/failure.ts';
 import { recordOf } from '../../base/json.ts';
 import { encodeText } from '../../base/text.ts';
 import type { NodeFinding } from '../plan/cluster-facts.ts';
@@ -10,11 +9,12 @@ import { readPlan } from '../plan/read-plan.ts';
 import type { Sha256 } from '../plan/seal.ts';
 import { findingOfWatch } from '../plan/of-watch.ts';
 import type { DrainChoice, RestartChoice } from '../plan/node-steps.ts';
-import { planYaml } from '../report/plan-yaml.ts';
 import { draftPlan } from '../plan/draft-plan.ts';
 import type { GatherPorts } from '../plan/gather-facts.ts';
 import type { WatchService } from '../../watch/watch-service.ts';
 import type { PlanSubject } from './plan-subject.ts';
+import { planYaml } from '../report/plan-text.ts';
+import { Failure } from '../../base/errors.ts';
 
 /** What a client cannot choose: it decides what is run, where and how fast. */
 export interface PlanSettings {

@@ -3,7 +3,7 @@ import { formatAge } from '../../base/say.ts';
 import type { PlanRecord } from '../../store/plan-log.ts';
 import type { PlanStep } from '../plan/plan-step.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { StoredPlan } from '../../store/stored-records.ts';
+import type { StoredPlan } from '../../store/records.ts';
 import type { WatchPlan, WatchPlanState, WatchPlanStep } from './watch-plan.ts';
 import { stepsOf } from '../plan/read-plan.ts';
 import { standingOf } from '../apply/check-plan.ts';

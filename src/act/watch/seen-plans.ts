@@ -2,7 +2,7 @@
 import type { WatchPlanStepState } from './watch-plan.ts';
 import { STEP_VERBS } from '../apply/act-context.ts';
 import type { StepKind } from '../plan/plan-step.ts';
-import type { WatchedEvent } from '../../store/stored-records.ts';
+import type { WatchedEvent } from '../../store/records.ts';
 
 export interface SeenStep {
   readonly planId: string;

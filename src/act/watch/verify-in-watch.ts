@@ -5,8 +5,8 @@ import type { NodePlan, Plan } from '../plan/plan.ts';
 import type { VerifySample } from '../verify/plan-verification.ts';
 import { factsOf } from '../../evidence/resource.ts';
 import { targetIn } from './plan-subject.ts';
-import type { SampleStore } from '../../store/sample-store.ts';
-import type { VerifySamples } from '../verify-samples.ts';
+import type { SampleStore } from '../../store/ports.ts';
+import type { VerifySamples } from '../ports.ts';
 
 const METRICS = [
   'process_start_time_seconds',

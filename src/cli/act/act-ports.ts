@@ -4,9 +4,8 @@ import { SYSTEM_CLOCK } from '../../live/io/system-clock.ts';
 import type { ActPorts } from '../../act/apply/act-context.ts';
 import { recordOf, textOf } from '../../base/json.ts';
 import { visible } from '../../base/visible-text.ts';
-import { Failure } from '../../base/failure.ts';
 import type { Plan } from '../../act/plan/plan.ts';
-import type { TargetConnection } from '../../live/target-connection.ts';
+import type { TargetConnection } from '../../live/ports.ts';
 import { openKube } from '../connect/open-target.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { Io } from '../terminal/io.ts';
@@ -14,7 +13,8 @@ import { packageVersion } from '../terminal/package-files.ts';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { endProcessTree, endWithThisProcess } from '../../live/io/kube/process-tree.ts';
-import type { CommandEnd, CommandRunner, StartedCommand } from '../../act/command-runner.ts';
+import type { CommandEnd, CommandRunner, StartedCommand } from '../../act/ports.ts';
+import { Failure } from '../../base/errors.ts';
 
 /** Runs the command of a restart without a shell, and ends it with everything it started. */
 const TAIL_CHARS = 4000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { describe, it } from 'node:test';
-import type { CommandEnd, StartedCommand } from '../../act/command-runner.ts';
+import type { CommandEnd, StartedCommand } from '../../act/ports.ts';
 import { until } from '../../../test/until.ts';
 import { commandRunner, startTicksOf } from './act-ports.ts';
 

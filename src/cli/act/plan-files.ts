@@ -6,8 +6,7 @@ import { readBoundedFile } from '../../evidence/io/read-bounded-file.ts';
 import { verifySamplesFile } from '../../act/io/verify-samples.ts';
 import type { Plan } from '../../act/plan/plan.ts';
 import { MAX_PLAN_BYTES, readPlan } from '../../act/plan/read-plan.ts';
-import type { PlanLog } from '../../act/plan-log-port.ts';
-import type { VerifySamples } from '../../act/verify-samples.ts';
+import type { PlanLog, VerifySamples } from '../../act/ports.ts';
 
 export interface PlanFiles {
   readonly plan: Plan;

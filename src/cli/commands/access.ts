@@ -1,10 +1,9 @@
-import { EXIT } from '../../base/exit-codes.ts';
-import { Failure } from '../../base/failure.ts';
 import { ROLE_NAMES, rolesFor, type RoleName, type RoleOptions } from '../../act/plan/roles.ts';
-import { rolesYaml } from '../../act/report/roles-yaml.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { choice, name } from '../options/kinds.ts';
 import { isNamespace } from '../options/plan.ts';
+import { rolesYaml } from '../../act/report/plan-text.ts';
+import { EXIT, Failure } from '../../base/errors.ts';
 
 interface Values {
   readonly for: RoleName | undefined;

@@ -1,11 +1,11 @@
 import { parseVersion } from '../../knowledge/version.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { custom, name, text, texts, wholeNumber } from '../options/kinds.ts';
-import { someOf } from '../options/operands.ts';
 import { CATALOGUE, COLOR, FAIL_ON, OPERATIONS, outputFormat } from '../options/shared.ts';
-import { SNAPSHOTS } from '../../live/history/read-spread.ts';
 import { profilerOptions, profilerRequest, profilesSince, type ProfilerValues } from '../options/profiler.ts';
 import type { AnalyzeRequest } from '../tasks/analyze.ts';
+import { SNAPSHOTS } from '../../live/history/past-profiles.ts';
+import { someOf } from '../options/option.ts';
 
 interface Values extends Omit<AnalyzeRequest, 'paths' | 'profiler'>, ProfilerValues {}
 

@@ -1,8 +1,8 @@
-import { Failure } from '../../base/failure.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { CONNECTION_OPTIONS, targetOptions, type ConnectionValues } from '../options/connection.ts';
 import { file, flag } from '../options/kinds.ts';
 import type { ApplyTask } from '../tasks/apply.ts';
+import { Failure } from '../../base/errors.ts';
 
 interface Values extends ConnectionValues {
   readonly file: string | undefined;

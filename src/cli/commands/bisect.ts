@@ -1,4 +1,3 @@
-import { Failure } from '../../base/failure.ts';
 import type { StoreValues } from '../connect/store-address.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { DETECTOR_OPTIONS, type DetectorValues } from '../options/detector.ts';
@@ -23,6 +22,7 @@ import {
 } from '../options/shared.ts';
 import { storeOptions } from '../options/store.ts';
 import type { BisectRequest } from '../tasks/bisect.ts';
+import { Failure } from '../../base/errors.ts';
 
 interface Values extends DetectorValues, PrometheusValues, ProfilerAccessValues, StoreValues {
   readonly output: BisectRequest['output'];

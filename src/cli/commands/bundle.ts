@@ -1,9 +1,9 @@
-import { Failure } from '../../base/failure.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { file, flag } from '../options/kinds.ts';
-import { someOf } from '../options/operands.ts';
 import { KEY_FILE, REDACT_MODULES } from '../options/shared.ts';
 import type { BundleRequest, VerifyRequest } from '../tasks/bundle.ts';
+import { someOf } from '../options/option.ts';
+import { Failure } from '../../base/errors.ts';
 
 interface Values {
   readonly output: string | undefined;

@@ -20,9 +20,9 @@ import {
 } from '../../../test/double/faults.ts';
 import type { UserName } from '../../../test/double/users.ts';
 import { withEnoughTime } from '../../../test/until.ts';
-import { EXIT } from '../../base/exit-codes.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
 import { run as runOakum } from '../run.ts';
+import { EXIT } from '../../base/errors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-capture-'));
 let cluster: ClusterDouble;

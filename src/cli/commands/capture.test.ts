@@ -11,10 +11,10 @@ import { readPile } from '../../evidence/snapshots/read-pile.ts';
 import type { CaptureManifest } from '../../evidence/capture.ts';
 import { type ClusterDouble, startCluster } from '../../../test/double/cluster-double.ts';
 import { hang, slowDrip } from '../../../test/double/faults.ts';
-import { EXIT } from '../../base/exit-codes.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
 import { until } from '../../../test/until.ts';
 import { run } from '../run.ts';
+import { EXIT } from '../../base/errors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-capture-'));
 const MAIN = join(dirname(fileURLToPath(import.meta.url)), '..', 'main.ts');

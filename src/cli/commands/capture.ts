@@ -1,4 +1,3 @@
-import { Failure } from '../../base/failure.ts';
 import { EXTRA_KINDS, type CaptureChoices } from '../../live/capture/capture-steps.ts';
 import { captureFolderName } from '../connect/capture-folder-name.ts';
 import { defineCommand, type Command } from '../options/command.ts';
@@ -13,6 +12,7 @@ import {
 import { byteSize, durationOrZero, flag, folder, list, wholeNumber } from '../options/kinds.ts';
 import { NO_GC } from '../options/shared.ts';
 import type { CaptureRequest } from '../tasks/capture.ts';
+import { Failure } from '../../base/errors.ts';
 
 interface Values extends ConnectionValues {
   readonly output: string | undefined;

@@ -1,9 +1,9 @@
-import { Failure } from '../../base/failure.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { folder } from '../options/kinds.ts';
 import { outputFormat } from '../options/shared.ts';
-import { shown } from '../options/wording.ts';
 import type { CatalogueFormat, CatalogueRequest } from '../tasks/catalogue.ts';
+import { shown } from '../options/option.ts';
+import { Failure } from '../../base/errors.ts';
 
 interface Values {
   readonly catalogue: string | undefined;

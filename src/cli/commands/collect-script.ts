@@ -1,7 +1,7 @@
-import { Failure } from '../../base/failure.ts';
 import type { TargetRef } from '../../evidence/target.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { TARGET_OPERANDS, targetsOf } from '../options/connection.ts';
+import { Failure } from '../../base/errors.ts';
 
 export const command: Command = defineCommand<object, TargetRef | undefined>({
   name: 'collect-script',

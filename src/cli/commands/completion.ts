@@ -1,7 +1,6 @@
-import { EXIT } from '../../base/exit-codes.ts';
-import { Failure } from '../../base/failure.ts';
 import { packageVersion } from '../terminal/package-files.ts';
 import { defineCommand, type Command } from '../options/command.ts';
+import { EXIT, Failure } from '../../base/errors.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'man'] as const;
 

@@ -1,8 +1,8 @@
-import { Failure } from '../../base/failure.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { choice, file, flag, list, text } from '../options/kinds.ts';
-import { shown } from '../options/wording.ts';
 import type { ConvertRequest, ProfileFormat } from '../tasks/convert.ts';
+import { shown } from '../options/option.ts';
+import { Failure } from '../../base/errors.ts';
 
 interface Values {
   readonly output: string | undefined;

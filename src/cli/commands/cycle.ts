@@ -1,8 +1,8 @@
 import { defineCommand, type Command } from '../options/command.ts';
 import { custom, flag, name, texts } from '../options/kinds.ts';
-import { someOf } from '../options/operands.ts';
 import { COLOR, outputFormat } from '../options/shared.ts';
 import type { CycleRequest } from '../tasks/cycle.ts';
+import { someOf } from '../options/option.ts';
 
 export const command: Command = defineCommand<Omit<CycleRequest, 'paths'>, CycleRequest>({
   name: 'cycle',

@@ -1,8 +1,6 @@
-import { Failure } from '../../base/failure.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { DETECTOR_OPTIONS, type DetectorValues } from '../options/detector.ts';
 import { choice, duration, file, flag, name, time } from '../options/kinds.ts';
-import { someOf } from '../options/operands.ts';
 import {
   PROMETHEUS_HEADER,
   PROMETHEUS_TOKEN_FILE,
@@ -13,6 +11,8 @@ import {
 } from '../options/prometheus.ts';
 import { COLOR, FAIL_ON, outputFormat, type ColorChoice, type Threshold } from '../options/shared.ts';
 import type { DetectRequest } from '../tasks/detect.ts';
+import { someOf } from '../options/option.ts';
+import { Failure } from '../../base/errors.ts';
 
 interface Values extends DetectorValues, PrometheusValues {
   readonly output: DetectRequest['output'];

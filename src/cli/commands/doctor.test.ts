@@ -7,9 +7,9 @@ import { type ClusterDouble, startCluster } from '../../../test/double/cluster-d
 import { answerWith, hang, recorded } from '../../../test/double/faults.ts';
 import type { UserName } from '../../../test/double/users.ts';
 import { withEnoughTime } from '../../../test/until.ts';
-import { EXIT } from '../../base/exit-codes.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
 import { run as runOakum } from '../run.ts';
+import { EXIT } from '../../base/errors.ts';
 
 let cluster: ClusterDouble;
 before(async () => {

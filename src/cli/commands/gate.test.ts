@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { EXIT } from '../../base/exit-codes.ts';
 import { type GoDaemon, startGoDaemon } from '../../../test/double/go-daemon.ts';
 import { type MemoryIo, memoryIo } from '../../../test/double/memory-io.ts';
 import { run } from '../run.ts';
+import { EXIT } from '../../base/errors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-gate-'));
 let daemon: GoDaemon;

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { memoryIo, type MemoryIoOptions } from '../../../test/double/memory-io.ts';
-import { EXIT } from '../../base/exit-codes.ts';
 import { COMMANDS } from '../command-table.ts';
 import { run } from '../run.ts';
+import { EXIT } from '../../base/errors.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'oakum-hostile-'));
 after(() => rmSync(parent, { recursive: true }));

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { EXIT } from '../../base/exit-codes.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
 import { run } from '../run.ts';
+import { EXIT } from '../../base/errors.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'oakum-labels-'));
 after(() => rmSync(cwd, { recursive: true }));

@@ -1,9 +1,9 @@
-import { Failure } from '../../base/failure.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { file, flag, list, text, wholeNumber } from '../options/kinds.ts';
-import { someOf } from '../options/operands.ts';
 import { outputFormat } from '../options/shared.ts';
 import type { LabelsRequest } from '../tasks/labels.ts';
+import { someOf } from '../options/option.ts';
+import { Failure } from '../../base/errors.ts';
 
 interface Values {
   readonly by: readonly string[];

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { memoryIo } from '../../../test/double/memory-io.ts';
-import { EXIT } from '../../base/exit-codes.ts';
 import { run } from '../run.ts';
+import { EXIT } from '../../base/errors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-not-go-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

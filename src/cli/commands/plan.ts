@@ -1,13 +1,13 @@
-import { Failure } from '../../base/failure.ts';
 import { PLAN_ACTIONS } from '../../act/plan/plan.ts';
 import { limitProblem } from '../../act/plan/limit.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { targetOptions, targetsOf } from '../options/connection.ts';
 import { draftOf, PLAN_OPTIONS, type PlanValues } from '../options/plan.ts';
-import { shown } from '../options/wording.ts';
 import type { AbortTask } from '../tasks/abort.ts';
 import type { PlanTaskRequest } from '../tasks/plan.ts';
 import type { PlanLimitRequest } from '../tasks/plan-limit.ts';
+import { shown } from '../options/option.ts';
+import { Failure } from '../../base/errors.ts';
 
 const VERBS = [...PLAN_ACTIONS, 'limit', 'abort'] as const;
 

@@ -1,10 +1,10 @@
-import { Failure } from '../../base/failure.ts';
 import type { ReportAudience } from '../../report/issue/issue-facts.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { choice, file, flag } from '../options/kinds.ts';
-import { someOf } from '../options/operands.ts';
 import { CATALOGUE, KEY_FILE, OPERATIONS, REDACT_MODULES } from '../options/shared.ts';
 import type { ReportRequest } from '../tasks/report.ts';
+import { someOf } from '../options/option.ts';
+import { Failure } from '../../base/errors.ts';
 
 interface Values {
   readonly for: ReportAudience | undefined;

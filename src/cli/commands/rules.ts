@@ -1,12 +1,10 @@
-import { Failure } from '../../base/failure.ts';
 import { hasHidden } from '../../base/visible-text.ts';
-import { type Matcher, parseMatchers } from '../../report/rules/matchers.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { choice, custom } from '../options/kinds.ts';
-import { noneOf } from '../options/operands.ts';
-import type { Option } from '../options/option.ts';
-import { shown } from '../options/wording.ts';
+import { type Option, noneOf, shown } from '../options/option.ts';
 import type { RulesRequest } from '../tasks/rules.ts';
+import { type Matcher, parseMatchers } from '../../report/rules/rule.ts';
+import { Failure } from '../../base/errors.ts';
 
 interface Values {
   readonly format: RulesRequest['format'];

@@ -1,8 +1,8 @@
-import { Failure } from '../../base/failure.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { text } from '../options/kinds.ts';
 import { outputFormat } from '../options/shared.ts';
 import type { StoreRequest } from '../tasks/store.ts';
+import { Failure } from '../../base/errors.ts';
 
 interface Values {
   readonly evidenceFrom: string | undefined;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { EXIT } from '../../base/exit-codes.ts';
 import type { TopFrame } from '../../live/top/top.ts';
 import { type GoDaemon, startGoDaemon } from '../../../test/double/go-daemon.ts';
 import { type MemoryIo, memoryIo } from '../../../test/double/memory-io.ts';
 import { run } from '../run.ts';
+import { EXIT } from '../../base/errors.ts';
 
 let daemon: GoDaemon;
 before(async () => void (daemon = await startGoDaemon()));

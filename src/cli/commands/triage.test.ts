@@ -10,9 +10,9 @@ import { fileURLToPath } from 'node:url';
 import type { Triage } from '../../live/triage/triage.ts';
 import { type ClusterDouble, startCluster } from '../../../test/double/cluster-double.ts';
 import { answerWith, hang, slowDrip } from '../../../test/double/faults.ts';
-import { EXIT } from '../../base/exit-codes.ts';
 import { type MemoryIo, memoryIo } from '../../../test/double/memory-io.ts';
 import { run } from '../run.ts';
+import { EXIT } from '../../base/errors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-triage-'));
 const MAIN = join(dirname(fileURLToPath(import.meta.url)), '..', 'main.ts');

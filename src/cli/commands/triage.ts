@@ -10,7 +10,6 @@ import {
   type ConnectionValues,
 } from '../options/connection.ts';
 import { durationOrZero, file, flag, folder, text, wholeNumber } from '../options/kinds.ts';
-import { SNAPSHOTS } from '../../live/history/read-spread.ts';
 import { profilerOptions, profilerRequest, profilesSince, type ProfilerValues } from '../options/profiler.ts';
 import { PROMETHEUS_TOKEN_FILE, prometheusUrl } from '../options/prometheus.ts';
 import {
@@ -24,6 +23,7 @@ import {
   type Threshold,
 } from '../options/shared.ts';
 import type { TriageRequest } from '../tasks/triage.ts';
+import { SNAPSHOTS } from '../../live/history/past-profiles.ts';
 
 interface Values extends ConnectionValues, ProfilerValues {
   readonly output: TriageRequest['output'];

@@ -1,4 +1,3 @@
-import { Failure } from '../../base/failure.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { CONNECTION_OPTIONS, targetOptions, type ConnectionValues } from '../options/connection.ts';
 import { duration, durationOrZero, file, text } from '../options/kinds.ts';
@@ -11,6 +10,7 @@ import {
 } from '../options/prometheus.ts';
 import { outputFormat } from '../options/shared.ts';
 import type { VerifyTask } from '../tasks/verify.ts';
+import { Failure } from '../../base/errors.ts';
 
 interface Values extends ConnectionValues, Omit<PrometheusValues, 'selector'> {
   readonly prometheusMatch: string;

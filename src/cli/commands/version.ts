@@ -1,9 +1,9 @@
-import { EXIT } from '../../base/exit-codes.ts';
 import { embeddedFiles } from '../../watch/server/embedded-files.ts';
 import { defineCommand, type Command } from '../options/command.ts';
-import { noneOf } from '../options/operands.ts';
 import { outputFormat } from '../options/shared.ts';
 import { packageVersion } from '../terminal/package-files.ts';
+import { EXIT } from '../../base/errors.ts';
+import { noneOf } from '../options/option.ts';
 
 interface Values {
   readonly output: 'text' | 'json';

@@ -1,5 +1,3 @@
-import { Failure } from '../../base/failure.ts';
-import { PAST_MOMENTS } from '../../live/history/read-spread.ts';
 import type { ListenAddress } from '../../watch/server/listen-address.ts';
 import type { StoreValues } from '../connect/store-address.ts';
 import { defineCommand, type Command } from '../options/command.ts';
@@ -31,8 +29,9 @@ import {
 import { ACTION_OPTIONS, actionsOf, type ActionValues } from '../options/watch-actions.ts';
 import type { WatchRequest } from '../watch/watch-request.ts';
 import { type Environment, isS3Url, parseS3Url } from '../../store/io/s3/s3-place.ts';
-import type { Option } from '../options/option.ts';
-import { shown } from '../options/wording.ts';
+import { type Option, shown } from '../options/option.ts';
+import { PAST_MOMENTS } from '../../live/history/past-profiles.ts';
+import { Failure } from '../../base/errors.ts';
 
 /** Where the files of captures are kept. */
 const EVIDENCE_OPTIONS: {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { captureFolder } from '../../live/io/capture-folder.ts';
 import { captureGate, GATE_LIMITS } from '../../live/capture/capture-gate.ts';
 import type { CapturePorts } from '../../live/capture/run-capture.ts';
-import type { TargetConnection } from '../../live/target-connection.ts';
+import type { TargetConnection } from '../../live/ports.ts';
 import type { Io } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-files.ts';
 

@@ -1,13 +1,13 @@
 /** Known leaks: the bundled ones, and those in a folder. */
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Failure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { BUNDLED_LEAKS } from '../../knowledge/bundled.ts';
 import { mergeCatalogues, readLeak } from '../../knowledge/read-leak.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { Io } from '../terminal/io.ts';
 import { readBoundedText } from '../../evidence/io/read-bounded-file.ts';
+import { Failure } from '../../base/errors.ts';
 
 const MAX_ENTRY_BYTES = 2 ** 20;
 

@@ -6,7 +6,7 @@ import { EvidenceFolder } from '../../store/io/evidence-folder.ts';
 import { httpSender } from '../../live/io/http/send-request.ts';
 import { type Environment, parseS3Url } from '../../store/io/s3/s3-place.ts';
 import { SpooledEvidence } from '../../store/spooled-evidence.ts';
-import type { EvidenceFiles } from '../../store/evidence-files.ts';
+import type { EvidenceFiles } from '../../store/ports.ts';
 
 /** What a thread needs to open it: plain data. */
 export interface EvidenceSettings {

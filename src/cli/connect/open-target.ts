@@ -5,10 +5,14 @@ import { httpSender } from '../../live/io/http/send-request.ts';
 import type { KubeOptions } from '../../live/io/kube/kube-credentials.ts';
 import type { KubeCluster, NotOpened } from '../../live/io/kube/kube-cluster.ts';
 import { openPrometheus as openPrometheusAt, type PrometheusOptions } from '../../live/io/metrics-history.ts';
-import { optionsAt } from './at-cluster.ts';
-import type { TargetRef } from '../../evidence/target.ts';
-import type { MetricsHistory } from '../../live/metrics-history.ts';
-import type { ClusterConnection, TargetConnection } from '../../live/target-connection.ts';
+import { type TargetRef, clusterName } from '../../evidence/target.ts';
+import type { ClusterConnection, TargetConnection, MetricsHistory } from '../../live/ports.ts';
+import { oneLine } from '../../base/text-layout.ts';
+import { explain } from '../../live/replies/explain.ts';
+import { type Io, fail } from '../terminal/io.ts';
+import { EXIT, Failure } from '../../base/errors.ts';
+import { basename } from 'node:path';
+import { readKubeconfig } from '../../live/io/kube/kubeconfig-files.ts';
 
 export interface OpenOptions extends KubeOptions, DaemonOptions {
   /** Connects to the kubelet itself instead of through the API server. */
@@ -62,4 +66,45 @@ export type PrometheusAccess = PrometheusOptions & Surroundings;
 
 export function openPrometheus({ cwd, env, ...options }: PrometheusAccess): MetricsHistory {
   return openPrometheusAt(options, httpSender(env), credentialFiles(cwd));
+}
+
+/** Says in one line why a target cannot be reached; returns the exit code. */
+export function reportUnreachable({ path, reply, address }: NotOpened, target: string, io: Io): number {
+  const why = explain(reply, { target, via: 'api-server', address, path });
+  return fail(
+    io,
+    EXIT.couldNotObserve,
+    `${target}: ${oneLine(why === undefined ? 'not found' : `${why.sentence}; ${why.nextStep}`)}`,
+  );
+}
+
+/**
+ * The connection to `cluster/prod-eu/node/worker-17` for commands about one target: the context of that name, as if it
+ * were given with --context, or the file of that name, given with --kubeconfig.
+ */
+
+/** `eu` for `clusters/eu.yaml`: the name of the cluster of a kubeconfig file. */
+export function clusterOfFile(path: string): string {
+  return clusterName(basename(path).replace(/(?<=.)\.[^.]+$/, ''));
+}
+
+/** Throws a usage failure if there is no such cluster. */
+export async function optionsAt<T extends KubeOptions>(cluster: string | undefined, options: T): Promise<T> {
+  if (cluster === undefined) return options;
+  const { context, kubeconfig, cwd, env } = options;
+  if (context !== '') {
+    if (clusterName(context) === cluster) return options;
+    throw new Failure('usage', `cluster/${cluster} is not the context ${context}; give only one of them`);
+  }
+  const contexts = (await readKubeconfig({ path: kubeconfig, cwd, env }))?.contexts.map(({ name }) => name) ?? [];
+  const [found, other] = contexts.filter(name => clusterName(name) === cluster);
+  if (found !== undefined && other !== undefined)
+    throw new Failure('usage', `cluster/${cluster} may be the context ${found} or ${other}; choose with --context`);
+  if (found !== undefined) return { ...options, context: found };
+  if (kubeconfig !== '' && clusterOfFile(kubeconfig) === cluster) return options;
+  throw new Failure(
+    'usage',
+    `the kubeconfig has no context ${cluster}; there are ${contexts.join(', ') || 'none'}. ` +
+      `For a cluster from a folder, give --kubeconfig DIR/${cluster}.yaml`,
+  );
 }

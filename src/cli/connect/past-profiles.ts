@@ -5,9 +5,9 @@ import { openParca } from '../../live/io/parca.ts';
 import { openPyroscope } from '../../live/io/pyroscope.ts';
 import { pastProfiles } from '../../live/history/past-profiles.ts';
 import type { PileItem } from '../../evidence/pile.ts';
-import type { ProfileHistory } from '../../live/profile-history.ts';
 import type { ProfilerOptions } from '../../live/profiler-access.ts';
 import type { Io } from '../terminal/io.ts';
+import type { ProfileHistory } from '../../live/ports.ts';
 
 export interface ProfilerRequest extends ProfilerOptions {
   readonly kind: 'pyroscope' | 'parca';

@@ -4,13 +4,12 @@ import { resolve } from 'node:path';
 import type { FetchOptions } from '../../live/io/http/fetch-profile.ts';
 import { readBoundedFile } from '../../evidence/io/read-bounded-file.ts';
 import { GunzipError, readProfileBytes, TooLargeError } from '../../evidence/io/read-profile.ts';
-import { FormatError } from '../../base/errors.ts';
-import { Failure, isSystemError, systemReason } from '../../base/failure.ts';
-import { MalformedProfileError } from '../../profile/formats/pprof/malformed.ts';
+import { FormatError, Failure, isSystemError, systemReason } from '../../base/errors.ts';
 import type { Reading, ReadOptions } from '../../evidence/formats/read.ts';
-import type { ProfileSource } from '../../live/profile-source.ts';
 import type { Io } from '../terminal/io.ts';
 import { readLimits, readSource } from './read-source.ts';
+import type { ProfileSource } from '../../live/ports.ts';
+import { MalformedProfileError } from '../../profile/formats/pprof/wire.ts';
 
 const MAX_CERTIFICATE_BYTES = 4 * 1024 * 1024;
 

@@ -15,7 +15,7 @@ import { withScrapedSlope } from '../../act/plan/scraped-slope.ts';
 import type { Io } from '../terminal/io.ts';
 import { catalogueOf } from './load-catalogue.ts';
 import { type OpenOptions, openUrl } from './open-target.ts';
-import { readPaths } from './read-paths.ts';
+import { readPaths } from './read-source.ts';
 
 export interface FindingsRequest {
   /** URLs, files and folders. */

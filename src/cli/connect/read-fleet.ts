@@ -1,19 +1,17 @@
 /** The recorded metrics of a fleet, replayed: from files, or from a Prometheus with its progress on stderr. */
 import { SYSTEM_CLOCK } from '../../live/io/system-clock.ts';
 import { createFleetDetector } from '../../judge/detect/fleet-detector.ts';
-import { Failure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { FleetReplay, type ReplayedFleet, type ReplayOptions, spanOf } from '../../judge/detect/fleet-replay.ts';
 import { readFleetHistory } from '../../live/history/read-fleet-history.ts';
 import { readRecording } from '../../evidence/recording/read-recording.ts';
-import type { Io } from '../terminal/io.ts';
-import { queryProgress } from '../terminal/query-progress.ts';
-import { stopSignal } from '../terminal/stop-signal.ts';
+import { type Io, stopSignal } from '../terminal/io.ts';
 import type { Resource } from '../../evidence/resource.ts';
 import { openPrometheus, type PrometheusAccess } from './open-target.ts';
-import { readAttributes } from './read-attributes.ts';
-import { readPaths } from './read-paths.ts';
 import { setFlagsFromString } from 'node:v8';
+import { queryProgress } from '../terminal/capture-progress.ts';
+import { readPaths, readAttributes } from './read-source.ts';
+import { Failure } from '../../base/errors.ts';
 
 /**
  * For commands that read a whole fleet. V8 lets the heap grow to several times what is live before it collects; here

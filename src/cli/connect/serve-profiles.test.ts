@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, it, type TestContext } from 'node:test';
-import { Failure } from '../../base/failure.ts';
 import { decodeProfile } from '../../profile/formats/pprof/decode.ts';
 import type { Profile } from '../../profile/profile.ts';
 import { parsePprofFlags } from '../../profile/pprof/flags.ts';
 import { combine } from '../../profile/pprof/transform/merge.ts';
 import { ask } from '../../../test/double/example-server.ts';
 import { serveProfiles } from './serve-profiles.ts';
+import { Failure } from '../../base/errors.ts';
 
 const CAPTURES = new URL('../../../test/fixtures/captures/leakdemo/go1.26/', import.meta.url);
 const BEFORE = 't0/heap.debug0.pb.gz';

@@ -8,7 +8,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { expected, Failure } from '../../base/failure.ts';
 import { cleanPath } from '../../base/go-path.ts';
 import { encodeProfile } from '../../profile/formats/pprof/encode.ts';
 import type { Profile } from '../../profile/profile.ts';
@@ -22,6 +21,7 @@ import { isLoopback, parseListenAddress, resolveHost } from '../../watch/server/
 import { profileOnlyService, type ServedFile } from '../../watch/server/profile-only-service.ts';
 import { startServer } from '../../watch/server/start.ts';
 import { packageVersion } from '../terminal/package-files.ts';
+import { expected, Failure } from '../../base/errors.ts';
 
 export interface ServeOptions {
   readonly command: PprofCommand;

@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import { readBoundedText } from '../../evidence/io/read-bounded-file.ts';
 import { isPostgresUrl, parseStoreUrl } from '../../store/io/postgres/store-url.ts';
-import { Failure } from '../../base/failure.ts';
 import type { Io } from '../terminal/io.ts';
+import { Failure } from '../../base/errors.ts';
 
 const MAX_FILE_BYTES = 16 * 1024;
 

@@ -9,13 +9,12 @@ import { join, resolve } from 'node:path';
 import { EvidenceFolder } from '../../store/io/evidence-folder.ts';
 import { isPostgresUrl, parseStoreUrl } from '../../store/io/postgres/store-url.ts';
 import { isS3Url, parseS3Url } from '../../store/io/s3/s3-place.ts';
-import { Failure } from '../../base/failure.ts';
-import type { EvidenceFiles } from '../../store/evidence-files.ts';
-import { OWN_FOLDER, PLACE_KEY } from '../../store/evidence-place.ts';
-import type { StoreRows } from '../../store/store-rows-port.ts';
 import type { Io } from '../terminal/io.ts';
 import { evidenceSettings, openBucket } from './open-evidence.ts';
 import { storeAddress } from './store-address.ts';
+import { type EvidenceFiles, OWN_FOLDER, PLACE_KEY } from '../../store/ports.ts';
+import type { StoreRows } from '../../store/store-tables.ts';
+import { Failure } from '../../base/errors.ts';
 
 export type PlaceKind = 'folder' | 'database' | 'bucket';
 

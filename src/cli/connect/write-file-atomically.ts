@@ -1,6 +1,6 @@
 import { lstat, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { Failure, systemReason } from '../../base/failure.ts';
+import { Failure, systemReason } from '../../base/errors.ts';
 
 /** For what names people, machines or secrets: nobody else on this machine reads it. */
 export const OWNER_ONLY = 0o600;

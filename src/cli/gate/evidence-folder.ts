@@ -1,11 +1,11 @@
 /** The folder in which a gate keeps its profiles, logs and answer. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { Failure, systemReason } from '../../base/failure.ts';
 import { encodeText } from '../../base/text.ts';
 import type { TargetRef } from '../../evidence/target.ts';
 import { captureFolderName } from '../connect/capture-folder-name.ts';
 import type { Io } from '../terminal/io.ts';
+import { Failure, systemReason } from '../../base/errors.ts';
 
 /** `oakum-gate-localhost-6060-20261115T2354Z` */
 export function gateFolderName(ref: TargetRef): string {

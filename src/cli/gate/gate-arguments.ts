@@ -1,11 +1,11 @@
 /** Turns the arguments of `oakum gate` into the request of one of its forms. */
-import { Failure } from '../../base/failure.ts';
 import type { TargetRef } from '../../evidence/target.ts';
 import type { AfterDashes } from '../options/command.ts';
 import { type ConnectionValues, requiredTarget, targetOptions } from '../options/connection.ts';
 import type { ColorChoice } from '../options/shared.ts';
 import type { Io } from '../terminal/io.ts';
 import type { GateOutput, GateRequest, GateSettings } from './gate-request.ts';
+import { Failure } from '../../base/errors.ts';
 
 export interface GateValues extends ConnectionValues {
   readonly target: readonly string[];

@@ -1,13 +1,12 @@
 /** What a gate needs of the world: a connection, the clock, the evidence folder, the started program. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { inflateBody } from '../../live/io/stored-body.ts';
-import { Failure, systemReason } from '../../base/failure.ts';
 import { explain } from '../../live/replies/explain.ts';
 import type { GateChoices } from '../../gate/gate-log.ts';
 import { plural } from '../../gate/gate-sentence.ts';
 import type { GateProgress } from '../../gate/run-gate.ts';
 import type { RoundPorts, SystemCounts } from '../../gate/take-round.ts';
-import type { TargetConnection } from '../../live/target-connection.ts';
+import type { TargetConnection } from '../../live/ports.ts';
 import { amountOf, intervalText, measureName } from '../../gate/report/gate-amounts.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
 import type { Io } from '../terminal/io.ts';
@@ -21,6 +20,7 @@ import { oneLine } from '../../base/text-layout.ts';
 import { type Baseline, readBaseline } from '../../gate/baseline.ts';
 import { type Budget, NO_BUDGET } from '../../gate/budget.ts';
 import { NO_BUDGET_FILE, readBudget } from '../../gate/budget-file.ts';
+import { Failure, systemReason } from '../../base/errors.ts';
 
 /** Reads `oakum.budget.yaml` and the baseline; a wrong one is a usage failure that says what is wrong and where. */
 const MAX_BYTES = 1 << 20;

@@ -1,26 +1,22 @@
 /** Tells how a gate ended: files, annotations, the step summary and the exit code. */
 import { appendFile } from 'node:fs/promises';
 import { resolve, dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { EXIT } from '../../base/exit-codes.ts';
 import { encodeText } from '../../base/text.ts';
 import type { GateEnd, GateFailure } from '../../gate/run-gate.ts';
 import type { GateResult, GateFamily } from '../../gate/gate.ts';
-import { gateAnnotations } from '../../gate/report/gate-annotations.ts';
-import { gateBenchstat } from '../../gate/report/gate-benchstat.ts';
 import { gateJunit } from '../../gate/report/gate-junit.ts';
 import { gateMarkdown } from '../../gate/report/gate-markdown.ts';
 import { gateSarif } from '../../gate/report/gate-sarif.ts';
-import { gateText } from '../../gate/report/gate-text.ts';
+import { gateText, gateBenchstat, gateAnnotations } from '../../gate/report/gate-text.ts';
 import { renderJson } from '../../report/json.ts';
 import { writeFileAtomically } from '../connect/write-file-atomically.ts';
-import type { Io } from '../terminal/io.ts';
+import { type Io, fail, styleFor } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-files.ts';
-import { fail } from '../terminal/report-failure.ts';
-import { styleFor } from '../terminal/style.ts';
 import type { EvidenceFolder } from './evidence-folder.ts';
 import type { GateOutput, GateSettings } from './gate-request.ts';
 import type { StartedTarget } from './start-target.ts';
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { EXIT } from '../../base/errors.ts';
 
 const MAX_LEVELS = 64;
 

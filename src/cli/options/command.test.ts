@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { memoryIo } from '../../../test/double/memory-io.ts';
-import { EXIT } from '../../base/exit-codes.ts';
-import { Failure } from '../../base/failure.ts';
 import { defineCommand } from './command.ts';
 import { choice, duration, flag, list, texts, wholeNumber } from './kinds.ts';
+import { EXIT, Failure } from '../../base/errors.ts';
 
 interface Values {
   readonly times: number;

@@ -1,14 +1,19 @@
 /** A command as the command line knows it: from its arguments to its work. */
-import { EXIT } from '../../base/exit-codes.ts';
-import { Failure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
-import type { Io } from '../terminal/io.ts';
-import { fail, reportFailure } from '../terminal/report-failure.ts';
+import { type Io, fail, reportFailure } from '../terminal/io.ts';
 import { helpText } from './help-text.ts';
 import { flag } from './kinds.ts';
-import { entriesOf, flagOf, type Completes, type OptionTable, type Option } from './option.ts';
-import { nearest } from './nearest.ts';
-import { enumeration, shown } from './wording.ts';
+import {
+  entriesOf,
+  flagOf,
+  type Completes,
+  type OptionTable,
+  type Option,
+  nearest,
+  enumeration,
+  shown,
+} from './option.ts';
+import { EXIT, Failure } from '../../base/errors.ts';
 
 export interface Command {
   readonly name: string;

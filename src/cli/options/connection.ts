@@ -1,12 +1,12 @@
 /** How to reach live targets: kubectl's options where kubectl has them. */
 import type { DaemonOptions } from '../../live/io/http/daemon-connection.ts';
 import type { KubeOptions } from '../../live/io/kube/kube-credentials.ts';
-import { Failure } from '../../base/failure.ts';
 import { parseTargetRef, type TargetRef } from '../../evidence/target.ts';
 import type { Io } from '../terminal/io.ts';
 import { duration, file, flag, text, texts } from './kinds.ts';
 import type { Operands } from './command.ts';
 import type { OptionTable } from './option.ts';
+import { Failure } from '../../base/errors.ts';
 
 export interface ConnectionValues {
   readonly kubeconfig: string;

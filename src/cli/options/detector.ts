@@ -1,11 +1,10 @@
 /** The settings of the detector, the same for every command that uses it. */
-import { Failure } from '../../base/failure.ts';
 import { RESOURCES, type Resource } from '../../evidence/resource.ts';
 import { custom } from './kinds.ts';
 import { parseByteSize } from './option-values.ts';
-import type { Option, OptionTable } from './option.ts';
+import { type Option, type OptionTable, shown } from './option.ts';
 import { MEMORY_LIMIT } from './shared.ts';
-import { shown } from './wording.ts';
+import { Failure } from '../../base/errors.ts';
 
 export type LeastGrowth = Readonly<Partial<Record<Resource, number>>>;
 

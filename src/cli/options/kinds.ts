@@ -1,8 +1,7 @@
 /** Kinds of options: how each parses a value, which error it gives, and how it completes. */
-import { Failure } from '../../base/failure.ts';
 import { parseByteSize, parseDuration, parseHttpUrl, parseTime } from './option-values.ts';
-import type { Completes, Option } from './option.ts';
-import { enumeration, shown } from './wording.ts';
+import { type Completes, type Option, enumeration, shown } from './option.ts';
+import { Failure } from '../../base/errors.ts';
 
 interface Wording {
   /** What the option does; '' if the choices say it all. */

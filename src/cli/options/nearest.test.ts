@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { nearest } from './nearest.ts';
+import { nearest } from './option.ts';
 
 it('finds the name that was probably meant, and nothing far away', () => {
   const names = ['analyze', 'pprof', 'watch', 'triage', 'catalogue', '--fail-on', '--color', '-o'];

@@ -1,5 +1,6 @@
 /** Durations, sizes, times and URLs as typed after an option. Each parser returns undefined for other texts. */
-import { Failure } from '../../base/failure.ts';
+
+import { Failure } from '../../base/errors.ts';
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 

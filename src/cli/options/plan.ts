@@ -1,5 +1,4 @@
 /** The options of `oakum plan`, and what they make. */
-import { Failure } from '../../base/failure.ts';
 import type { DraftRequest } from '../../act/plan/draft-plan.ts';
 import type { PlanAction, PlanPolicy, RestartVia } from '../../act/plan/plan.ts';
 import { templateProblem } from '../../act/plan/distribution.ts';
@@ -7,6 +6,7 @@ import { CONNECTION_OPTIONS, type ConnectionValues } from './connection.ts';
 import { byteSize, choice, duration, durationOrZero, file, flag, name, text, texts, wholeNumber } from './kinds.ts';
 import type { OptionTable } from './option.ts';
 import { CATALOGUE } from './shared.ts';
+import { Failure } from '../../base/errors.ts';
 
 export interface PlanValues extends ConnectionValues {
   readonly output: string | undefined;

@@ -1,10 +1,9 @@
 /** How to reach a Prometheus. */
-import { Failure } from '../../base/failure.ts';
 import type { PrometheusAccess } from '../connect/open-target.ts';
 import type { Io } from '../terminal/io.ts';
 import { file, httpUrl, text } from './kinds.ts';
-import type { Option } from './option.ts';
-import { shown } from './wording.ts';
+import { type Option, shown } from './option.ts';
+import { Failure } from '../../base/errors.ts';
 
 export interface PrometheusValues {
   readonly prometheus: string;

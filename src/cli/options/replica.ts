@@ -1,8 +1,8 @@
 /** Several watches over one store. */
-import { Failure } from '../../base/failure.ts';
 import { choice, custom } from './kinds.ts';
 import type { OptionTable } from './option.ts';
 import { isNamespace } from './plan.ts';
+import { Failure } from '../../base/errors.ts';
 
 export type ReplicaMode = 'auto' | 'postgres' | 'lease';
 

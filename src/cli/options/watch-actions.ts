@@ -1,11 +1,11 @@
 /** What `oakum watch` may do to a cluster, and how. */
-import { Failure } from '../../base/failure.ts';
 import type { PlanPolicy, RestartVia } from '../../act/plan/plan.ts';
 import { templateProblem } from '../../act/plan/distribution.ts';
 import type { DrainChoice, RestartChoice } from '../../act/plan/node-steps.ts';
 import { choice, file, flag, name } from './kinds.ts';
 import type { OptionTable } from './option.ts';
 import { isNamespace, planPolicy } from './plan.ts';
+import { Failure } from '../../base/errors.ts';
 
 export interface ActionValues {
   readonly allowActions: boolean;

@@ -1,10 +1,10 @@
 /** Options of `oakum watch` whose values need a look of their own. */
-import { Failure } from '../../base/failure.ts';
 import { parseListenAddress, type ListenAddress } from '../../watch/server/listen-address.ts';
 import type { Example } from './command.ts';
 import { custom, flag, httpUrl } from './kinds.ts';
 import type { Option } from './option.ts';
 import { parseDuration } from './option-values.ts';
+import { Failure } from '../../base/errors.ts';
 
 const MIN_INTERVAL_SECONDS = 5;
 const MAX_INTERVAL_SECONDS = 600;

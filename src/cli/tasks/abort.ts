@@ -1,13 +1,11 @@
 /** `oakum plan abort`: undoes what a plan did and can be undone, and lists what cannot. */
-import { EXIT } from '../../base/exit-codes.ts';
 import { abortPlan } from '../../act/apply/abort-plan.ts';
 import { undoneText } from '../../act/report/apply-text.ts';
 import { openActing } from '../act/act-ports.ts';
 import { openPlanFiles } from '../act/plan-files.ts';
 import type { TargetOptions } from '../options/connection.ts';
-import type { Io } from '../terminal/io.ts';
-import { fail } from '../terminal/report-failure.ts';
-import { stopSignal } from '../terminal/stop-signal.ts';
+import { type Io, fail, stopSignal } from '../terminal/io.ts';
+import { EXIT } from '../../base/errors.ts';
 
 export interface AbortTask {
   readonly file: string;

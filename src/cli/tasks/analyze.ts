@@ -3,20 +3,18 @@ import { familiesOf } from '../../evidence/snapshots/families-of.ts';
 import { analyzePile } from '../../judge/process/analyze-pile.ts';
 import { isOfProcess } from '../../evidence/snapshots/snapshot.ts';
 import { readPile, type Pile } from '../../evidence/snapshots/read-pile.ts';
-import type { ReferenceTable } from '../../judge/growth/reference.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { visible } from '../../base/visible-text.ts';
 import { renderAnalysis, type AnalysisFormat } from '../../report/render.ts';
 import { findFamily } from '../../report/text.ts';
-import { EXIT } from '../../base/exit-codes.ts';
-import { Failure } from '../../base/failure.ts';
-import type { Io } from '../terminal/io.ts';
+import { type Io, isUtf8, styleFor } from '../terminal/io.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
 import type { ColorChoice, Threshold } from '../options/shared.ts';
 import { type ProfilerRequest, withPastProfiles } from '../connect/past-profiles.ts';
-import { readPaths } from '../connect/read-paths.ts';
 import { exitCodeFor } from './exit-code-for.ts';
-import { isUtf8, styleFor } from '../terminal/style.ts';
+import { EXIT, Failure } from '../../base/errors.ts';
+import { readPaths } from '../connect/read-source.ts';
+import type { ReferenceTable } from '../../judge/growth/growth.ts';
 
 export interface AnalyzeRequest {
   readonly paths: readonly string[];

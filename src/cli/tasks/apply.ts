@@ -2,18 +2,15 @@
 import { applyPlan, type ApplyResult } from '../../act/apply/apply-plan.ts';
 import { previewPlan } from '../../act/apply/preview-plan.ts';
 import { scrapeNode, verifyOne } from '../../act/verify/verify-plan.ts';
-import { EXIT } from '../../base/exit-codes.ts';
-import { Failure } from '../../base/failure.ts';
 import type { StopReason } from '../../store/plan-log.ts';
 import { previewText, undoneText } from '../../act/report/apply-text.ts';
 import { openActing, type OpenedActing } from '../act/act-ports.ts';
 import { openPlanFiles, type PlanFiles } from '../act/plan-files.ts';
 import type { TargetOptions } from '../options/connection.ts';
-import type { Io } from '../terminal/io.ts';
+import { type Io, fail, stopSignal } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-files.ts';
-import { fail } from '../terminal/report-failure.ts';
-import { stopSignal } from '../terminal/stop-signal.ts';
 import { decodeText } from '../../base/text.ts';
+import { EXIT, Failure } from '../../base/errors.ts';
 
 export interface ApplyTask {
   readonly file: string;

@@ -2,7 +2,6 @@
 import { basename, resolve } from 'node:path';
 import { createFleetDetector } from '../../judge/detect/fleet-detector.ts';
 import { familiesOf } from '../../evidence/snapshots/families-of.ts';
-import { Failure } from '../../base/failure.ts';
 import { parseJsonBytes, recordOf } from '../../base/json.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { bisectCohorts } from '../../judge/bisect/bisect-cohorts.ts';
@@ -23,23 +22,19 @@ import type { CohortsView } from '../../watch/watch-model.ts';
 import { renderBisectionMarkdown, renderVersionsMarkdown } from '../../report/bisect-markdown.ts';
 import { renderBisection, renderVersions } from '../../report/bisect-text.ts';
 import { renderJson } from '../../report/json.ts';
-import { StoreError } from '../../store/store-error.ts';
-import type { WatchStore } from '../../store/watch-store.ts';
-import { readAttributes } from '../connect/read-attributes.ts';
+import { type WatchStore, StoreError } from '../../store/ports.ts';
 import { storeAddress } from '../connect/store-address.ts';
 import { openStore } from '../watch/store-client.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
 import { openUrl } from '../connect/open-target.ts';
 import { type ProfilerRequest, noProfiles, openProfiler } from '../connect/past-profiles.ts';
 import { type FleetSource, readFleet } from '../connect/read-fleet.ts';
-import { readPaths } from '../connect/read-paths.ts';
 import type { ColorChoice, Threshold } from '../options/shared.ts';
-import type { Io } from '../terminal/io.ts';
-import { styleFor } from '../terminal/style.ts';
+import { type Io, styleFor, stopSignal } from '../terminal/io.ts';
 import { exitCodeFor } from './exit-code-for.ts';
-import { fleetName } from '../../live/history/fleet-name.ts';
-import { pastProfiles, pathPart } from '../../live/history/past-profiles.ts';
-import { stopSignal } from '../terminal/stop-signal.ts';
+import { pastProfiles, pathPart, fleetName } from '../../live/history/past-profiles.ts';
+import { readPaths, readAttributes } from '../connect/read-source.ts';
+import { Failure } from '../../base/errors.ts';
 
 export interface BisectRequest extends FleetSource {
   readonly output: 'text' | 'json' | 'markdown';

@@ -9,15 +9,13 @@ import { buildBundle } from '../../report/build-bundle.ts';
 import { verifyBundle } from '../../evidence/bundle/verify-bundle.ts';
 import { bundleMadeText, bundleSoundText } from '../../report/bundle-text.ts';
 import { visible } from '../../base/visible-text.ts';
-import { EXIT } from '../../base/exit-codes.ts';
-import { fail, reportFailure } from '../terminal/report-failure.ts';
-import type { Io } from '../terminal/io.ts';
+import { type Io, fail, reportFailure } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-files.ts';
 import { readBoundedFile } from '../../evidence/io/read-bounded-file.ts';
-import { readKeyFile } from '../connect/read-key-file.ts';
-import { readLimits } from '../connect/read-source.ts';
+import { readLimits, readKeyFile } from '../connect/read-source.ts';
 import { OWNER_ONLY, writeFileAtomically } from '../connect/write-file-atomically.ts';
 import type { BundlePorts } from '../../evidence/bundle/evidence-archive.ts';
+import { EXIT } from '../../base/errors.ts';
 
 export interface BundleRequest {
   readonly paths: readonly string[];

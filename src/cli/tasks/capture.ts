@@ -1,19 +1,16 @@
 /** `oakum capture`: saves the evidence of a live process in a folder before a restart destroys it. */
-import { openTarget } from '../connect/open-target.ts';
+import { openTarget, reportUnreachable } from '../connect/open-target.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { type CaptureChoices, captureSteps, costOf } from '../../live/capture/capture-steps.ts';
 import { type CaptureOutcome, runCapture } from '../../live/capture/run-capture.ts';
 import { type TargetRef, targetText } from '../../evidence/target.ts';
-import type { TargetConnection } from '../../live/target-connection.ts';
+import type { TargetConnection } from '../../live/ports.ts';
 import { renderCapture, renderPlan } from '../../live/capture/capture-text.ts';
 import { capturePorts } from '../connect/capture-ports.ts';
-import { EXIT } from '../../base/exit-codes.ts';
 import { captureProgress } from '../terminal/capture-progress.ts';
-import { fail } from '../terminal/report-failure.ts';
-import type { Io } from '../terminal/io.ts';
-import { reportUnreachable } from '../connect/unreachable-target.ts';
-import { stopSignal } from '../terminal/stop-signal.ts';
+import { type Io, fail, stopSignal } from '../terminal/io.ts';
 import type { TargetOptions } from '../options/connection.ts';
+import { EXIT } from '../../base/errors.ts';
 
 export interface CaptureRequest {
   readonly ref: TargetRef;

@@ -3,11 +3,10 @@ import { stringify } from 'yaml';
 import { lintCatalogue } from '../../knowledge/lint.ts';
 import { renderLeak, renderMarkdown, renderTable } from '../../report/catalogue-text.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
-import { EXIT } from '../../base/exit-codes.ts';
-import { Failure } from '../../base/failure.ts';
-import { shown } from '../options/wording.ts';
 import type { Io } from '../terminal/io.ts';
 import { catalogueOf, loadCatalogue, type LoadedCatalogue } from '../connect/load-catalogue.ts';
+import { EXIT, Failure } from '../../base/errors.ts';
+import { shown } from '../options/option.ts';
 
 export type CatalogueFormat = 'text' | 'json' | 'yaml' | 'markdown';
 

@@ -8,12 +8,10 @@ import type { Reading } from '../../evidence/formats/read.ts';
 import { writeSpeedscope } from '../../profile/formats/speedscope.ts';
 import type { Profile } from '../../profile/profile.ts';
 import { sampleIndexByName } from '../../profile/pprof/sample-index.ts';
-import { EXIT } from '../../base/exit-codes.ts';
-import { expected, Failure } from '../../base/failure.ts';
-import { reportFailure } from '../terminal/report-failure.ts';
-import type { Io } from '../terminal/io.ts';
+import { type Io, reportFailure } from '../terminal/io.ts';
 import { readSource } from '../connect/read-source.ts';
 import { writeFileAtomically } from '../connect/write-file-atomically.ts';
+import { EXIT, expected, Failure } from '../../base/errors.ts';
 
 export type ProfileFormat = 'pprof' | 'folded' | 'speedscope';
 

@@ -4,12 +4,10 @@ import { nameInEvidence } from '../../evidence/target.ts';
 import type { CycleReport } from '../../evidence/cycle/cycle.ts';
 import { renderCycles } from '../../report/cycle-text.ts';
 import { unicodeEscaped, visible } from '../../base/visible-text.ts';
-import { EXIT } from '../../base/exit-codes.ts';
-import { Failure } from '../../base/failure.ts';
 import type { ColorChoice } from '../options/shared.ts';
-import type { Io } from '../terminal/io.ts';
-import { readPaths } from '../connect/read-paths.ts';
-import { styleFor } from '../terminal/style.ts';
+import { type Io, styleFor } from '../terminal/io.ts';
+import { EXIT, Failure } from '../../base/errors.ts';
+import { readPaths } from '../connect/read-source.ts';
 
 export interface CycleRequest {
   readonly paths: readonly string[];

@@ -1,14 +1,13 @@
 /** `oakum detect`: which targets leak, from recorded metrics alone. */
 import { detectionOf } from '../../judge/detect/detect-recording.ts';
 import type { Detection } from '../../judge/detect/recorded-detection.ts';
-import { renderDetectionJson } from '../../report/detect-json.ts';
 import { renderReplay } from '../../report/detect-replay-text.ts';
 import { renderDetection } from '../../report/detect-text.ts';
 import type { ColorChoice, Threshold } from '../options/shared.ts';
 import { exitCodeFor } from './exit-code-for.ts';
-import type { Io } from '../terminal/io.ts';
+import { type Io, isUtf8, styleFor } from '../terminal/io.ts';
 import { type FleetSource, readFleet } from '../connect/read-fleet.ts';
-import { isUtf8, styleFor } from '../terminal/style.ts';
+import { renderDetectionJson } from '../../report/json.ts';
 
 export interface DetectRequest extends FleetSource {
   readonly output: 'text' | 'wide' | 'json';

@@ -1,20 +1,16 @@
 /** `oakum doctor`: what can be observed, what that can prove, and what is dangerous. */
-import { openKube, openTarget, openUrl } from '../connect/open-target.ts';
+import { openKube, openTarget, openUrl, reportUnreachable } from '../connect/open-target.ts';
 import { examine } from '../../live/doctor/examine.ts';
 import { countNodes } from '../../live/doctor/node-census.ts';
 import type { DoctorReport, NodeCensus } from '../../live/doctor/doctor.ts';
 import { type TargetRef, targetText } from '../../evidence/target.ts';
-import type { TargetConnection } from '../../live/target-connection.ts';
+import type { TargetConnection } from '../../live/ports.ts';
 import { renderDoctor } from '../../live/doctor/doctor-text.ts';
-import { renderJson } from '../../report/json.ts';
-import { renderYaml } from '../../report/yaml.ts';
-import { EXIT } from '../../base/exit-codes.ts';
-import { fail } from '../terminal/report-failure.ts';
-import type { Io } from '../terminal/io.ts';
-import { reportUnreachable } from '../connect/unreachable-target.ts';
+import { renderJson, renderYaml } from '../../report/json.ts';
+import { type Io, fail, styleFor } from '../terminal/io.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { ColorChoice } from '../options/shared.ts';
-import { styleFor } from '../terminal/style.ts';
+import { EXIT } from '../../base/errors.ts';
 
 export interface DoctorRequest {
   /** undefined: the cluster. */

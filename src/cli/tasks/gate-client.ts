@@ -1,21 +1,18 @@
 /** `oakum gate begin`, `round` and `end`: a gate around a test harness of one's own. */
-import { EXIT } from '../../base/exit-codes.ts';
-import { Failure } from '../../base/failure.ts';
 import { decodeText, encodeText } from '../../base/text.ts';
 import { addStoredRound, beginGate, endGate, readStored, STATE_FILE, type StoredGate } from '../../gate/client-gate.ts';
 import type { GateChoices } from '../../gate/gate-log.ts';
 import type { RoundPorts } from '../../gate/take-round.ts';
 import { type TargetRef, targetText } from '../../evidence/target.ts';
-import { openTarget } from '../connect/open-target.ts';
-import { reportUnreachable } from '../connect/unreachable-target.ts';
+import { openTarget, reportUnreachable } from '../connect/open-target.ts';
 import { EvidenceFolder } from '../gate/evidence-folder.ts';
 import { choicesOf, progressLine, roundPorts, waitForAnswer } from '../gate/gate-ports.ts';
 import type { GateForm } from '../gate/gate-request.ts';
 import { reportEnd, reportFailure } from '../gate/report-gate.ts';
 import { countInSystem } from '../gate/start-target.ts';
 import { requiredTarget } from '../options/connection.ts';
-import type { Io } from '../terminal/io.ts';
-import { stopSignal } from '../terminal/stop-signal.ts';
+import { type Io, stopSignal } from '../terminal/io.ts';
+import { EXIT, Failure } from '../../base/errors.ts';
 
 type Begin = GateForm<'begin'>;
 type Later = GateForm<'round'> | GateForm<'end'>;

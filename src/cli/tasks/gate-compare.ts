@@ -1,9 +1,7 @@
 /** `oakum gate --compare BASE HEAD`: the same operations against two builds, and what the head leaves behind more. */
-import { Failure } from '../../base/failure.ts';
 import { type Build, compareInTurns, type ComparePorts, compareTogether } from '../../gate/compare-builds.ts';
 import type { GateChoices } from '../../gate/gate-log.ts';
 import type { GateEnd } from '../../gate/run-gate.ts';
-import { STARTED_RATE, withSamplingRate } from '../../gate/sampling-rate.ts';
 import type { RoundPorts } from '../../gate/take-round.ts';
 import { type TargetRef, targetText } from '../../evidence/target.ts';
 import { openTarget } from '../connect/open-target.ts';
@@ -13,8 +11,9 @@ import type { GateForm } from '../gate/gate-request.ts';
 import { reportEnd } from '../gate/report-gate.ts';
 import { runOperations } from '../gate/run-command.ts';
 import { type StartedTarget, startTarget } from '../gate/start-target.ts';
-import type { Io } from '../terminal/io.ts';
-import { stopSignal } from '../terminal/stop-signal.ts';
+import { type Io, stopSignal } from '../terminal/io.ts';
+import { STARTED_RATE, withSamplingRate } from '../../gate/gate.ts';
+import { Failure } from '../../base/errors.ts';
 
 type Request = GateForm<'compare'>;
 

@@ -1,16 +1,12 @@
 /** `oakum gate`: rounds of operations against a live process, and whether each leaves something behind. */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { EXIT } from '../../base/exit-codes.ts';
-import { Failure } from '../../base/failure.ts';
 import { encodeText } from '../../base/text.ts';
 import { baselineText } from '../../gate/baseline.ts';
 import { type GateEnd, runGate } from '../../gate/run-gate.ts';
-import { STARTED_RATE, withSamplingRate } from '../../gate/sampling-rate.ts';
 import { budgetText } from '../../gate/write-budget.ts';
 import { targetText } from '../../evidence/target.ts';
-import { openTarget } from '../connect/open-target.ts';
-import { reportUnreachable } from '../connect/unreachable-target.ts';
+import { openTarget, reportUnreachable } from '../connect/open-target.ts';
 import { writeFileAtomically } from '../connect/write-file-atomically.ts';
 import { EvidenceFolder, gateFolderName } from '../gate/evidence-folder.ts';
 import { choicesOf, progressLine, roundPorts, waitForAnswer } from '../gate/gate-ports.ts';
@@ -18,8 +14,9 @@ import type { GateForm, GateRequest } from '../gate/gate-request.ts';
 import { reportEnd, reportFailure } from '../gate/report-gate.ts';
 import { runOperations } from '../gate/run-command.ts';
 import { countInSystem, type StartedTarget, startTarget } from '../gate/start-target.ts';
-import type { Io } from '../terminal/io.ts';
-import { stopSignal } from '../terminal/stop-signal.ts';
+import { type Io, stopSignal } from '../terminal/io.ts';
+import { EXIT, Failure } from '../../base/errors.ts';
+import { STARTED_RATE, withSamplingRate } from '../../gate/gate.ts';
 
 type RunRequest = GateForm<'run'> | GateForm<'init'>;
 

@@ -3,15 +3,12 @@ import { familiesOfDump } from '../../profile/families/dump-families.ts';
 import { familiesOfHeap } from '../../profile/families/heap-families.ts';
 import { type FileTable, heapOwnerReport, labelReport } from '../../profile/families/label-report.ts';
 import { familiesOfGoroutineProfile } from '../../profile/families/profile-families.ts';
-import { EXIT } from '../../base/exit-codes.ts';
-import { Failure, isSystemError, systemReason } from '../../base/failure.ts';
 import type { Reading } from '../../evidence/formats/read.ts';
 import { ownerOf } from '../../knowledge/owner-of.ts';
 import type { FamilyTable } from '../../profile/families/family.ts';
 import { renderHeapOwners, renderLabels } from '../../report/labels-text.ts';
 import { readSource } from '../connect/read-source.ts';
-import type { Io } from '../terminal/io.ts';
-import { reportFailure } from '../terminal/report-failure.ts';
+import { type Io, reportFailure } from '../terminal/io.ts';
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { gatherBounded } from '../../evidence/io/read-profile.ts';
@@ -19,6 +16,7 @@ import { liveTenants } from '../../profile/families/live-tenants.ts';
 import { decodeText } from '../../base/text.ts';
 import { visible } from '../../base/visible-text.ts';
 import { readBoundedFile } from '../../evidence/io/read-bounded-file.ts';
+import { EXIT, Failure, isSystemError, systemReason } from '../../base/errors.ts';
 
 /** `--live-from`: the tenants that exist, from a file, stdin or a shell command. */
 const COMMAND_TIMEOUT_MS = 60_000;

@@ -1,16 +1,13 @@
 /** `oakum plan limit`: prints the systemd drop-in that limits a kubelet. Changes nothing. */
-import { EXIT } from '../../base/exit-codes.ts';
-import { Failure } from '../../base/failure.ts';
 import { gatherClusterFacts } from '../../act/plan/gather-facts.ts';
 import { clusterName } from '../../evidence/target.ts';
-import { limitAdvice } from '../../act/plan/limit.ts';
+import { limitAdvice, limitText } from '../../act/plan/limit.ts';
 import { withLimit } from '../../act/plan/with-limit.ts';
-import { limitText } from '../../act/plan/limit-text.ts';
-import { optionsAt } from '../connect/at-cluster.ts';
-import { openKube } from '../connect/open-target.ts';
+import { openKube, optionsAt } from '../connect/open-target.ts';
 import { type FindingsRequest, readFindings } from '../connect/read-findings.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { Io } from '../terminal/io.ts';
+import { EXIT, Failure } from '../../base/errors.ts';
 
 export interface PlanLimitRequest {
   readonly options: TargetOptions;

@@ -1,21 +1,18 @@
 /** `oakum plan`: writes what would be done, for review. Changes nothing. */
 import { createHash } from 'node:crypto';
-import { EXIT } from '../../base/exit-codes.ts';
-import { Failure } from '../../base/failure.ts';
 import { encodeText } from '../../base/text.ts';
 import { draftPlan, type DraftRequest } from '../../act/plan/draft-plan.ts';
 import type { Plan } from '../../act/plan/plan.ts';
 import { readPlan } from '../../act/plan/read-plan.ts';
-import { planText } from '../../act/report/plan-text.ts';
+import { planText, planYaml } from '../../act/report/plan-text.ts';
 import { clusterName } from '../../evidence/target.ts';
-import { planYaml } from '../../act/report/plan-yaml.ts';
-import { optionsAt } from '../connect/at-cluster.ts';
-import { openKube } from '../connect/open-target.ts';
+import { openKube, optionsAt } from '../connect/open-target.ts';
 import { type FindingsRequest, readFindings } from '../connect/read-findings.ts';
 import { OWNER_ONLY, writeFileAtomically } from '../connect/write-file-atomically.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { Io } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-files.ts';
+import { EXIT, Failure } from '../../base/errors.ts';
 
 export interface PlanTaskRequest {
   readonly options: TargetOptions;

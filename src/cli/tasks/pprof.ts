@@ -13,19 +13,16 @@ import type { Profile } from '../../profile/profile.ts';
 import { FlagError, FLAGS, HelpRequest, parsePprofFlags, type PprofCommand } from '../../profile/pprof/flags.ts';
 import { generateReport, type Report } from '../../profile/pprof/generate.ts';
 import { usesLabels, usesRegexp } from '../../profile/pprof/command-requirements.ts';
-import type { CompileRegexp } from '../../profile/pprof/regexp.ts';
-import { pathTrimmer } from '../../profile/pprof/trim-path.ts';
-import { expectedFailure, Failure } from '../../base/failure.ts';
 import { readLimits } from '../connect/read-source.ts';
-import { isDebug } from '../terminal/report-failure.ts';
 import { visibleLines } from '../../base/visible-text.ts';
-import { EXIT } from '../../base/exit-codes.ts';
-import type { Io } from '../terminal/io.ts';
+import { type Io, isDebug, stopSignal } from '../terminal/io.ts';
 import { pprofSource } from '../connect/pprof-source.ts';
-import { stopSignal } from '../terminal/stop-signal.ts';
 import { withProgramName } from '../options/help-text.ts';
-import { nearest } from '../options/nearest.ts';
 import { writeFileAtomically } from '../connect/write-file-atomically.ts';
+import { EXIT, expectedFailure, Failure } from '../../base/errors.ts';
+import type { CompileRegexp } from '../../profile/pprof/go-regexp.ts';
+import { pathTrimmer } from '../../profile/pprof/sample-index.ts';
+import { nearest } from '../options/option.ts';
 
 /** The help of `oakum pprof`. */
 const PPROF_HELP = `Usage: oakum pprof REPORT [options] [BINARY] SOURCE...

@@ -1,8 +1,7 @@
-import { EXIT } from '../../base/exit-codes.ts';
-import { Failure } from '../../base/failure.ts';
 import { collectScript } from '../../live/capture/collect-script.ts';
 import type { TargetRef } from '../../evidence/target.ts';
 import type { Io } from '../terminal/io.ts';
+import { EXIT, Failure } from '../../base/errors.ts';
 
 /** `oakum collect-script`: a shell script that takes evidence where Oakum cannot be installed. */
 export async function printCollectScript(target: TargetRef | undefined, io: Io): Promise<number> {

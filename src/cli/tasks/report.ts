@@ -9,17 +9,15 @@ import { gatherFacts, readIssuePile } from '../../report/issue/gather-facts.ts';
 import { privateModules } from '../../evidence/redaction/names/code-names.ts';
 import { Redactor } from '../../evidence/redaction/names/redactor.ts';
 import type { ReportAudience } from '../../report/issue/issue-facts.ts';
-import { planStory } from '../../act/report/plan-story.ts';
 import { renderIssue } from '../../report/issue-render.ts';
-import { EXIT } from '../../base/exit-codes.ts';
-import { Failure } from '../../base/failure.ts';
 import type { Io } from '../terminal/io.ts';
 import { openPlanFiles } from '../act/plan-files.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
 import { packageVersion } from '../terminal/package-files.ts';
-import { readKeyFile } from '../connect/read-key-file.ts';
-import { readLimits } from '../connect/read-source.ts';
+import { readLimits, readKeyFile } from '../connect/read-source.ts';
 import { OWNER_ONLY, writeFileAtomically } from '../connect/write-file-atomically.ts';
+import { planStory } from '../../act/report/plan-text.ts';
+import { EXIT, Failure } from '../../base/errors.ts';
 
 export interface ReportRequest {
   readonly paths: readonly string[];

@@ -1,15 +1,13 @@
 /** `oakum rules`: alert and recording rules for Prometheus, or a Grafana dashboard over them. */
-import { EXIT } from '../../base/exit-codes.ts';
-import { expected, Failure } from '../../base/failure.ts';
 import { compileGoRegexp } from '../../profile/pprof/go-regexp.ts';
 import { dashboardOf } from '../../report/rules/dashboard.ts';
-import { fleetRecords } from '../../report/rules/fleet-records.ts';
 import { ruleGroups } from '../../report/rules/rule-set.ts';
-import { operatorRules, prometheusRules } from '../../report/rules/rules-yaml.ts';
+import { operatorRules, prometheusRules, fleetRecords } from '../../report/rules/rules-yaml.ts';
 import { watchDashboardOf } from '../../report/rules/watch-dashboard.ts';
-import type { RuleOptions } from '../../report/rules/scope.ts';
-import { shown } from '../options/wording.ts';
 import type { Io } from '../terminal/io.ts';
+import { EXIT, expected, Failure } from '../../base/errors.ts';
+import { shown } from '../options/option.ts';
+import type { RuleOptions } from '../../report/rules/rule.ts';
 
 export interface RulesRequest {
   readonly format: 'prometheus' | 'operator' | 'grafana' | 'grafana-watch' | 'recording';

@@ -2,8 +2,6 @@
 import { resolve } from 'node:path';
 import zlib from 'node:zlib';
 import { digestsFor } from '../../evidence/io/digests.ts';
-import { EXIT } from '../../base/exit-codes.ts';
-import { Failure } from '../../base/failure.ts';
 import {
   type CheckedEvidence,
   checkEvidence,
@@ -14,10 +12,7 @@ import {
 import { compareRows, type CopiedTable, copyRows, endCopy } from '../../store/copy/copy-rows.ts';
 import { digestOf } from '../../store/copy/table-digest.ts';
 import { wholeRows } from '../../store/copy/whole-rows.ts';
-import { STORE_TABLES } from '../../store/store-tables.ts';
-import type { EvidenceFile, EvidenceFiles } from '../../store/evidence-files.ts';
-import { PLACE_KEY } from '../../store/evidence-place.ts';
-import { COPY_KEY, refuseHalfCopy, type StoreRows } from '../../store/store-rows-port.ts';
+import { STORE_TABLES, COPY_KEY, refuseHalfCopy, type StoreRows } from '../../store/store-tables.ts';
 import { storeCopyText } from '../../store/copy/store-copy-text.ts';
 import {
   kindOfPlace,
@@ -28,6 +23,8 @@ import {
   withSpool,
 } from '../connect/store-places.ts';
 import type { Io } from '../terminal/io.ts';
+import { type EvidenceFile, type EvidenceFiles, PLACE_KEY } from '../../store/ports.ts';
+import { EXIT, Failure } from '../../base/errors.ts';
 
 export interface StoreRequest {
   readonly action: 'copy' | 'verify';

@@ -1,27 +1,23 @@
 /** `oakum top`: one process, live in a terminal or as one frame. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { inflateBody } from '../../live/io/stored-body.ts';
-import { EXIT } from '../../base/exit-codes.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { createTop, type TakeSample } from '../../live/top/create-top.ts';
 import { type TargetRef, targetText } from '../../evidence/target.ts';
 import { renderJson } from '../../report/json.ts';
 import { frameText } from '../../live/top/frame-text.ts';
-import { openTarget } from '../connect/open-target.ts';
+import { openTarget, reportUnreachable } from '../connect/open-target.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
-import { reportUnreachable } from '../connect/unreachable-target.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { ColorChoice } from '../options/shared.ts';
-import type { Io } from '../terminal/io.ts';
-import { fail } from '../terminal/report-failure.ts';
-import { stopSignal } from '../terminal/stop-signal.ts';
-import { isUtf8, styleFor } from '../terminal/style.ts';
+import { type Io, fail, isUtf8, styleFor, stopSignal } from '../terminal/io.ts';
 import { showLive } from '../top/show-live.ts';
 import { DEFAULT_CHOICES } from '../../live/capture/capture-steps.ts';
 import { runCapture } from '../../live/capture/run-capture.ts';
-import type { TargetConnection } from '../../live/target-connection.ts';
+import type { TargetConnection } from '../../live/ports.ts';
 import { captureFolderName } from '../connect/capture-folder-name.ts';
 import { capturePorts } from '../connect/capture-ports.ts';
+import { EXIT } from '../../base/errors.ts';
 
 /** Saves one set of profiles, as `oakum capture` does, and says where. */
 let saved = 0;

@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import { captureFolder } from '../../live/io/capture-folder.ts';
 import { filePile } from '../../evidence/io/pile.ts';
-import { openPrometheus, openTarget, type PrometheusAccess } from '../connect/open-target.ts';
+import { openPrometheus, openTarget, type PrometheusAccess, reportUnreachable } from '../connect/open-target.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import {
   type PastPorts,
@@ -13,7 +13,6 @@ import {
 } from '../../live/triage/run-triage.ts';
 import { type TargetRef, targetText } from '../../evidence/target.ts';
 import { renderJson } from '../../report/json.ts';
-import { renderTriageMarkdown } from '../../live/triage/triage-markdown.ts';
 import {
   renderHistory,
   renderPast,
@@ -21,21 +20,18 @@ import {
   renderSoFar,
   renderTriage,
   type TriageTextOptions,
+  renderTriageMarkdown,
 } from '../../live/triage/triage-text.ts';
 import { capturePorts } from '../connect/capture-ports.ts';
-import { EXIT } from '../../base/exit-codes.ts';
 import { type CaptureProgress, captureProgress } from '../terminal/capture-progress.ts';
-import { fail } from '../terminal/report-failure.ts';
-import type { Io } from '../terminal/io.ts';
+import { type Io, fail, isUtf8, styleFor, stopSignal } from '../terminal/io.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
-import { reportUnreachable } from '../connect/unreachable-target.ts';
 import { openProfiler, type ProfilerRequest } from '../connect/past-profiles.ts';
 import { readLimits } from '../connect/read-source.ts';
-import { stopSignal } from '../terminal/stop-signal.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { ColorChoice, Threshold } from '../options/shared.ts';
 import { exitCodeFor } from './exit-code-for.ts';
-import { isUtf8, styleFor } from '../terminal/style.ts';
+import { EXIT } from '../../base/errors.ts';
 
 export interface TriageRequest {
   readonly ref: TargetRef;

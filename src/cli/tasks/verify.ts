@@ -1,19 +1,17 @@
 /** `oakum verify`: whether what a plan did helped. */
-import { EXIT } from '../../base/exit-codes.ts';
 import { pastSamples } from '../../act/verify/past-samples.ts';
 import { verifyPlan, type VerifyPorts } from '../../act/verify/verify-plan.ts';
 import { Journal } from '../../act/apply/journal.ts';
 import type { PlanRecord } from '../../store/plan-log.ts';
 import type { PlanVerification, VerifyOutcome } from '../../act/verify/plan-verification.ts';
-import { verifyText } from '../../act/report/verify-text.ts';
-import { renderJson } from '../../report/json.ts';
-import { renderYaml } from '../../report/yaml.ts';
+import { renderJson, renderYaml } from '../../report/json.ts';
 import { openActing } from '../act/act-ports.ts';
 import { openPlanFiles } from '../act/plan-files.ts';
 import { openPrometheus, type PrometheusAccess } from '../connect/open-target.ts';
 import type { TargetOptions } from '../options/connection.ts';
-import type { Io } from '../terminal/io.ts';
-import { stopSignal } from '../terminal/stop-signal.ts';
+import { type Io, stopSignal } from '../terminal/io.ts';
+import { verifyText } from '../../act/report/apply-text.ts';
+import { EXIT } from '../../base/errors.ts';
 
 export interface VerifyTask {
   readonly file: string;

@@ -1,7 +1,7 @@
 /** The progress of a capture on stderr; on a terminal a gap is one line that counts down. */
 import type { CaptureEvent } from '../../live/capture/capture-event.ts';
-import { countdownText, progressLine } from '../../live/capture/capture-progress.ts';
 import type { Output } from './io.ts';
+import { countdownText, progressLine } from '../../live/capture/capture-text.ts';
 
 export interface CaptureProgress {
   readonly show: (event: CaptureEvent) => void;
@@ -32,5 +32,31 @@ export function captureProgress(stderr: Output): CaptureProgress {
       clear();
       stderr.write(line);
     },
+  };
+}
+
+/** How far the queries to a Prometheus are, on stderr. */
+export interface QueryProgress {
+  readonly show: (done: number, all: number) => void;
+  readonly clear: () => void;
+}
+
+/** One line that counts, on a terminal; otherwise a line for every tenth of the work. */
+export function queryProgress(stderr: Output): QueryProgress {
+  if (stderr.isTTY !== true)
+    return { show: everyTenth((done, all) => stderr.write(`oakum: ${done} of ${all} queries\n`)), clear: () => {} };
+  return {
+    show: (done, all) => stderr.write(`\r\x1b[K${done} of ${all} queries`),
+    clear: () => stderr.write('\r\x1b[K'),
+  };
+}
+
+export function everyTenth(say: (done: number, all: number) => void): QueryProgress['show'] {
+  let tenth = 0;
+  return (done, all) => {
+    const now = Math.floor((10 * done) / all);
+    if (now === tenth) return;
+    tenth = now;
+    if (now > 0) say(done, all);
   };
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, openSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { EXIT } from '../../base/exit-codes.ts';
+import { EXIT } from '../../base/errors.ts';
 
 const LINES = 400_000;
 

@@ -7,9 +7,9 @@
  * process ends at once and silently.
  */
 import { encodeText } from '../../base/text.ts';
-import { EXIT } from '../../base/exit-codes.ts';
 import { processTerminal } from './full-screen.ts';
 import type { Io, Output } from './io.ts';
+import { EXIT } from '../../base/errors.ts';
 
 export interface ProcessIo extends Io {
   readonly flush: () => Promise<void>;

@@ -1,16 +1,14 @@
 /** The live screen of `oakum top`: samples, keys and redraws until the user quits. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { EXIT } from '../../base/exit-codes.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import type { TakeSample } from '../../live/top/create-top.ts';
 import type { TopFrame } from '../../live/top/top.ts';
-import type { Style } from '../../report/style.ts';
 import { drawScreen, pageRowsOf } from '../../live/top/screen.ts';
 import { FIRST_VIEW, type View, withKey } from '../../live/top/view.ts';
 import type { Terminal } from '../terminal/full-screen.ts';
-import type { Io } from '../terminal/io.ts';
-import { fail } from '../terminal/report-failure.ts';
-import type { StopSignal } from '../terminal/stop-signal.ts';
+import { type Io, fail, type StopSignal } from '../terminal/io.ts';
+import { EXIT } from '../../base/errors.ts';
+import type { Style } from '../../report/layout.ts';
 
 export interface Live {
   readonly takeSample: TakeSample;

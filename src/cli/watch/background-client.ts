@@ -4,7 +4,7 @@ import { startThread } from '../../store/io/threads/start-thread.ts';
 import { packRows } from '../../store/codec/packed-rows.ts';
 import type { Background, DetectorRow } from '../../watch/background.ts';
 import type { TargetVerdict } from '../../judge/detect/detection.ts';
-import type { BackgroundSettings, KeptVerdicts } from './background-settings.ts';
+import type { BackgroundSettings, KeptVerdicts } from './store-client.ts';
 
 /** Verdicts per message: those of a large fleet in one message would block the main thread. */
 const VERDICTS_AT_ONCE = 250;

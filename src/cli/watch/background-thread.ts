@@ -3,12 +3,12 @@ import { workerData } from 'node:worker_threads';
 import { digestsFor } from '../../evidence/io/digests.ts';
 import { DEFAULT_ARCHIVE_LIMITS, tarGzArchive } from '../../evidence/io/tar-gz.ts';
 import { type PackedShape, unpackRows } from '../../store/codec/packed-rows.ts';
-import { serveCalls } from '../../store/io/threads/serve-calls.ts';
 import { inProcessBackground } from '../../watch/in-process-background.ts';
 import { isSelf } from '../../watch/state/watched-target.ts';
 import { clusterOf } from '../../evidence/target.ts';
 import type { TargetVerdict } from '../../judge/detect/detection.ts';
-import type { BackgroundSettings, KeptVerdicts } from './background-settings.ts';
+import type { BackgroundSettings, KeptVerdicts } from './store-client.ts';
+import { serveCalls } from '../../store/io/threads/thread-messages.ts';
 
 const { timeScale, leastGrowth, limitBytesByTarget, limitBytesByCluster, limitBytes, catalogue, oakumVersion } =
   workerData as BackgroundSettings;

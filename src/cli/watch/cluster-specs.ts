@@ -9,11 +9,11 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { readKubeconfig } from '../../live/io/kube/kubeconfig-files.ts';
-import { Failure } from '../../base/failure.ts';
 import { clusterName } from '../../evidence/target.ts';
-import { clusterOfFile } from '../connect/at-cluster.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { ConfiguredCluster } from './cluster-config.ts';
+import { clusterOfFile } from '../connect/open-target.ts';
+import { Failure } from '../../base/errors.ts';
 
 export interface ClusterSpec {
   readonly name: string;

@@ -14,7 +14,7 @@ import { openPrometheus } from '../connect/open-target.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { ConfiguredTarget } from './config.ts';
 import type { WatchedCluster } from './watched-cluster.ts';
-import { everyTenth } from '../terminal/query-progress.ts';
+import { everyTenth } from '../terminal/capture-progress.ts';
 
 const WATCH_SECONDS = 20;
 const NODES = 'nodes';

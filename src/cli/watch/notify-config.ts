@@ -22,9 +22,9 @@ import type { AlertmanagerOptions } from '../../watch/notify/io/alertmanager.ts'
 import { WEBHOOK_FORMATS, type WebhookOptions } from '../../watch/notify/io/webhook.ts';
 import type { FormatError } from '../../base/errors.ts';
 import { recordOf } from '../../base/json.ts';
-import type { NotifyOptions } from '../../watch/notify/notify-options.ts';
 import { TEMPLATE_PLACES, unknownPlace } from '../../watch/notify/templates.ts';
 import { parseDuration } from '../options/option-values.ts';
+import type { NotifyOptions } from '../../watch/notify/destination.ts';
 
 export type AlertmanagerConfig = AlertmanagerOptions;
 

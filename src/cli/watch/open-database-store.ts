@@ -6,9 +6,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type OpenPostgresOptions, openPostgresStore } from '../../store/io/postgres/open-postgres-store.ts';
 import { takeOwnerLock } from '../../store/io/sqlite/owner-lock.ts';
-import { sayFromThread } from './say-from-thread.ts';
 import { type EvidenceSettings, openEvidence } from '../connect/open-evidence.ts';
-import type { WatchStore } from '../../store/watch-store.ts';
+import type { WatchStore } from '../../store/ports.ts';
+import { sayFromThread } from './store-client.ts';
 
 /** Throws a StoreError. */
 export async function openDatabaseStore(

@@ -1,8 +1,8 @@
 /** The store of a watch in a folder: SQLite, and the files of captures in `blobs` or elsewhere. */
 import { type OpenStoreOptions, openWatchStore } from '../../store/io/sqlite/open-watch-store.ts';
-import type { WatchStore } from '../../store/watch-store.ts';
-import { sayFromThread } from './say-from-thread.ts';
+import type { WatchStore } from '../../store/ports.ts';
 import { type EvidenceSettings, openEvidence } from '../connect/open-evidence.ts';
+import { sayFromThread } from './store-client.ts';
 
 /** Throws a StoreError. */
 export async function openFolderStore(

@@ -9,15 +9,14 @@ import { openReplicaTables } from '../../watch/replicas/io/open-replica-tables.t
 import { postgresExchange } from '../../watch/replicas/io/postgres-exchange.ts';
 import { postgresMembership } from '../../watch/replicas/io/postgres-membership.ts';
 import { fencedTerm, replicaGroup } from '../../watch/replicas/io/replica-group.ts';
-import { Failure } from '../../base/failure.ts';
 import { ReplicaSession } from '../../watch/replicas/replica-session.ts';
-import type { Exchange } from '../../watch/replicas/exchange.ts';
-import { type Membership, MEMBERSHIP_TIMES } from '../../watch/replicas/membership.ts';
+import { type Exchange, type Membership, MEMBERSHIP_TIMES } from '../../watch/replicas/ports.ts';
 import type { StoreAddressText } from '../connect/store-address.ts';
 import { isReplicaId, type ReplicaMode } from '../options/replica.ts';
 import type { Io } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-files.ts';
 import type { WatchRequest } from './watch-request.ts';
+import { Failure } from '../../base/errors.ts';
 
 export interface Replica {
   readonly session: ReplicaSession;

@@ -6,11 +6,8 @@ import { readActionTokens, type ActionTokens } from '../../act/server/action-tok
 import { startServer } from '../../watch/server/start.ts';
 import { WEB_FOLDER, DEMO_FOLDER, packageVersion } from '../terminal/package-files.ts';
 import { planRoutes } from '../../act/server/plan-routes.ts';
-import { EXIT } from '../../base/exit-codes.ts';
 import { readBoundedText } from '../../evidence/io/read-bounded-file.ts';
-import { reportFailure } from '../terminal/report-failure.ts';
-import type { Io } from '../terminal/io.ts';
-import { stopSignal } from '../terminal/stop-signal.ts';
+import { type Io, reportFailure, stopSignal } from '../terminal/io.ts';
 import { startLive } from './run-live.ts';
 import type { StartedWatch, WatchRequest } from './watch-request.ts';
 import { memoryStore } from '../../watch/io/memory-store.ts';
@@ -24,6 +21,7 @@ import { DEMO_LIMIT_BYTES, DEMO_PACE, DEMO_TIME_SCALE, demoOptions, playDemo } f
 import { startBackground } from './background-client.ts';
 import { ownProcess } from './own-process.ts';
 import { watchPorts } from './watch-ports.ts';
+import { EXIT } from '../../base/errors.ts';
 
 const MAX_TOKEN_BYTES = 64 * 1024;
 

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../base/text.ts';
-import { StoreError } from '../../store/store-error.ts';
 import { EXAMPLE_KEYS } from '../../../test/double/s3-evidence.ts';
 import { S3Server } from '../../../test/double/s3-server.ts';
 import { until } from '../../../test/until.ts';
-import type { NewCapture } from '../../store/stored-capture.ts';
 import { evidenceSettings } from '../connect/open-evidence.ts';
 import { openStore } from './store-client.ts';
+import { StoreError } from '../../store/ports.ts';
+import type { NewCapture } from '../../store/records.ts';
 
 const NOW = 1_794_772_800;
 const never = (why: string): void => assert.fail(why);

@@ -1,21 +1,20 @@
 /** The plans of a live watch. Without --allow-actions nothing is composed that could change a cluster. */
 import { createHash } from 'node:crypto';
 import { SYSTEM_CLOCK } from '../../live/io/system-clock.ts';
-import { Failure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import type { Plan } from '../../act/plan/plan.ts';
 import type { Watch } from '../../watch/watch.ts';
 import { createWatchPlans, type WatchPlans, type WatchPlansPorts } from '../../act/watch/create-watch-plans.ts';
-import type { WatchStore } from '../../store/watch-store.ts';
-import { fencedActions } from '../../watch/replicas/fenced-actions.ts';
+import type { WatchStore } from '../../store/ports.ts';
+import { fencedActions, storeOfLeader } from '../../watch/replicas/fenced.ts';
 import { plansOfLeader } from '../../act/watch/plans-of-leader.ts';
 import type { ReplicaSession } from '../../watch/replicas/replica-session.ts';
-import { storeOfLeader } from '../../watch/replicas/store-of-leader.ts';
 import { openActing, type OpenedActing } from '../act/act-ports.ts';
 import type { Io } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-files.ts';
 import type { WatchRequest } from './watch-request.ts';
 import type { WatchedCluster } from './watched-cluster.ts';
+import { Failure } from '../../base/errors.ts';
 
 type Planning = Exclude<WatchPlansPorts['cluster'], string>;
 

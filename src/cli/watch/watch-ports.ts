@@ -4,11 +4,11 @@ import { scratchFolder } from '../../live/io/scratch-folder.ts';
 import { captureGate, GATE_LIMITS } from '../../live/capture/capture-gate.ts';
 import type { Background } from '../../watch/background.ts';
 import type { Share } from '../../watch/state/share.ts';
-import type { Exchange } from '../../watch/replicas/exchange.ts';
+import type { Exchange } from '../../watch/replicas/ports.ts';
 import type { WatchClock } from '../../base/clock.ts';
 import type { PastSource, WatchPorts } from '../../watch/state/watch-state.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
-import type { WatchStore } from '../../store/watch-store.ts';
+import type { WatchStore } from '../../store/ports.ts';
 
 export interface WatchParts {
   readonly store: WatchStore;

@@ -1,9 +1,9 @@
 /** A cluster of a watch: one without a name, or one of several. */
 import type { KubeCluster } from '../../live/io/kube/kube-cluster.ts';
-import { Failure } from '../../base/failure.ts';
 import { openKube } from '../connect/open-target.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { ClusterSpec } from './cluster-specs.ts';
+import { Failure } from '../../base/errors.ts';
 
 export class WatchedCluster {
   /** Undefined if it is the only one: then names of targets do not mention it. */

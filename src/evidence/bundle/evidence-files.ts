@@ -1,8 +1,8 @@
 /** The evidence of a watch about a target, as the files that `oakum capture` would write; a bundle packs them. */
 import { encodeText } from '../../base/text.ts';
-import type { TargetEvidence } from '../target-evidence.ts';
 import type { PileItem } from '../pile.ts';
 import { nameInEvidence } from '../target.ts';
+import type { TargetEvidence } from '../capture.ts';
 
 export async function* evidenceFiles(
   { target, captures, samples }: TargetEvidence,

@@ -9,9 +9,8 @@
 import { resolveStamp } from '../formats/node-log/stamp.ts';
 import type { CycleObservation } from './cycle.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { fileName } from '../path-parts.ts';
+import { fileName, timeInPath } from '../path-parts.ts';
 import { targetInPath } from '../target-in-path.ts';
-import { timeInPath } from '../time-in-path.ts';
 import type { Evidence } from './cycle-evidence.ts';
 import { nameOf, type ReadEvidence } from './read-evidence.ts';
 

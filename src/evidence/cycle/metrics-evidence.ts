@@ -4,7 +4,6 @@
  *     kubelet_pod_worker_duration_seconds_sum{operation_type="sync"} 332    ->   workerSeconds 379
  *     kubelet_pod_worker_duration_seconds_sum{operation_type="create"} 47
  */
-import { elementAt } from '../../base/assert.ts';
 import type { Exposition, ExpositionSeries } from '../formats/exposition/exposition.ts';
 import { readExposition } from '../formats/exposition/read.ts';
 import type { CycleMetric } from './cycle.ts';
@@ -12,9 +11,9 @@ import { isCounted, isUsedFor, metricOf } from '../metric-names.ts';
 import type { PileMember } from '../pile.ts';
 import { FORMATS } from '../formats/registry.ts';
 import type { FileContent } from '../formats/file-content.ts';
-import { fileName } from '../path-parts.ts';
-import { timeInPath } from '../time-in-path.ts';
+import { fileName, timeInPath } from '../path-parts.ts';
 import type { Evidence } from './cycle-evidence.ts';
+import { elementAt } from '../../base/errors.ts';
 
 export const CYCLE_METRICS: ReadonlyMap<string, CycleMetric> = new Map([
   ['process_start_time_seconds', 'startSeconds'],

@@ -4,13 +4,13 @@
  *     {"schema":"oakum.capture/v1","target":"node/worker-17", ... ,"entries":[{"kind":"heap","file":"heap-1.pb.gz", ...}]}
  */
 import { listOf, optionalNumber, optionalText, recordOf, textOf } from '../../base/json.ts';
-import type { Collection } from '../collection.ts';
 import {
   CAPTURE_KINDS,
   type CapturedChange,
   type CaptureEntry,
   type CaptureKind,
   type CaptureManifest,
+  type Collection,
 } from '../capture.ts';
 
 /** Undefined when the JSON is something else. Entries that are not ours are left out. */

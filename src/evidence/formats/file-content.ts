@@ -6,11 +6,11 @@
  *     file.unprefixed   the content without the log prefixes that a dump went through
  *     file.json         the parsed value of a JSON file
  */
-import { isText } from '../../base/is-text.ts';
 import { parseJson } from '../../base/json.ts';
 import { decodeText } from '../../base/text.ts';
 import type { PrefixStyle } from '../../profile/formats/log-prefix/prefixes.ts';
 import { stripLogPrefix } from '../../profile/formats/log-prefix/strip.ts';
+import { isText } from '../../base/sniff.ts';
 
 const HEAD_BYTES = 64 * 1024;
 const START_BYTES = 4096;

@@ -5,10 +5,9 @@
  * Input is uncompressed: gunzipping is the adapters' work.
  */
 import { FormatError } from '../../base/errors.ts';
-import { isGzip } from '../../base/gzip.ts';
+import { isGzip } from '../../base/sniff.ts';
 import { FileContent } from './file-content.ts';
-import type { Stacks } from '../../profile/formats/stacks.ts';
-import { UnrecognizedProfileError } from '../../profile/formats/unrecognized.ts';
+import { UnrecognizedProfileError, type Stacks } from '../../profile/formats/unrecognized.ts';
 import { mayBeOtherFormat } from '../../profile/formats/pprof/sniff.ts';
 import { FORMATS, PROFILE_FORMAT_NAMES, type ProfileFormatName } from './registry.ts';
 

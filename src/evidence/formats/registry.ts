@@ -14,7 +14,6 @@ import type { GoroutineDump } from '../../profile/goroutine-dump.ts';
 import { readBundleManifest } from './bundle-manifest.ts';
 import { readCaptureManifest } from './capture-manifest.ts';
 import type { FileContent } from './file-content.ts';
-import type { Stacks } from '../../profile/formats/stacks.ts';
 import { readContentionText, sniffContentionText } from '../../profile/formats/heap-text/contention-text.ts';
 import type { Exposition } from './exposition/exposition.ts';
 import { type ExpositionOptions, readExposition } from './exposition/read.ts';
@@ -26,8 +25,7 @@ import { dumpNotes } from '../../profile/formats/goroutine-text/dump-notes.ts';
 import { sniffDebug1, sniffDebug2 } from '../../profile/formats/goroutine-text/sniff.ts';
 import { goroutineDumpToProfile } from '../../profile/formats/goroutine-text/to-profile.ts';
 import { readHeapText, sniffHeapText } from '../../profile/formats/heap-text/heap-text.ts';
-import { type KubeObjects, readKubeObjects } from './kube-json/objects.ts';
-import { sniffKubeJson } from './kube-json/sniff.ts';
+import { type KubeObjects, readKubeObjects, sniffKubeJson } from './kube-json/objects.ts';
 import { readLegacy } from '../../profile/formats/legacy/legacy.ts';
 import { sniffLegacy } from '../../profile/formats/legacy/sniff.ts';
 import { type NodeLogRecord, readNodeLog } from './node-log/read.ts';
@@ -39,6 +37,7 @@ import { decodeText } from '../../base/text.ts';
 import { sniffPromtoolText } from './range-query/promtool-text.ts';
 import { parseJson } from '../../base/json.ts';
 import { parseLogEntry } from './node-log/log-entry.ts';
+import type { Stacks } from '../../profile/formats/unrecognized.ts';
 
 /** Whether a file is a log: lines with a time or a level before them, or the JSON of journald and Docker. */
 const LOG_LINE =

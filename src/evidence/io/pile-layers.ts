@@ -8,11 +8,9 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { createTarDecoder } from 'modern-tar';
-import { isGzip } from '../../base/gzip.ts';
-import { isTar, TAR_BLOCK_BYTES } from '../../base/tar.ts';
+import { isGzip, isTar, TAR_BLOCK_BYTES } from '../../base/sniff.ts';
 import { joinBytes } from '../../base/text.ts';
-import type { PileLimits } from '../pile-port.ts';
-import type { PileItem } from '../pile.ts';
+import type { PileItem, PileLimits } from '../pile.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 

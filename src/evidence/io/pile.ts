@@ -8,8 +8,7 @@
  */
 import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import type { PileLimits, PileSource } from '../pile-port.ts';
-import type { PileItem } from '../pile.ts';
+import type { PileItem, PileLimits, PileSource } from '../pile.ts';
 import { Layers } from './pile-layers.ts';
 
 export const DEFAULT_PILE_LIMITS: PileLimits = {

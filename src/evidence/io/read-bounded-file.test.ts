@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
-import { Failure } from '../../base/failure.ts';
 import { readBoundedFile, readBoundedText } from './read-bounded-file.ts';
+import { Failure } from '../../base/errors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-bounded-'));
 after(() => rmSync(folder, { recursive: true }));

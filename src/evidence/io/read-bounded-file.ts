@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { Failure } from '../../base/failure.ts';
+import { Failure } from '../../base/errors.ts';
 
 /** A whole file of at most `maxBytes`, even if its size is unknown, as for a pipe or a device. */
 export async function readBoundedFile(path: string, maxBytes: number, shown: string): Promise<Uint8Array> {

@@ -9,7 +9,7 @@ import { open } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { FormatError } from '../../base/errors.ts';
-import { isGzip } from '../../base/gzip.ts';
+import { isGzip } from '../../base/sniff.ts';
 import { joinBytes } from '../../base/text.ts';
 import type { Reading, ReadOptions } from '../formats/read.ts';
 import { ProfileDecoder } from '../../profile/formats/pprof/decode.ts';

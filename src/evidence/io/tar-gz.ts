@@ -2,7 +2,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { createTarDecoder, packTar } from 'modern-tar';
 import { FormatError } from '../../base/errors.ts';
-import { isGzip } from '../../base/gzip.ts';
+import { isGzip } from '../../base/sniff.ts';
 import { joinBytes } from '../../base/text.ts';
 import type { ArchiveMember, EvidenceArchive } from '../bundle/evidence-archive.ts';
 

@@ -2,16 +2,15 @@
  * Reads recorded metrics from a pile of files into one timeline per target. The text of an input is dropped before the
  * next one is read; only columns of numbers stay, at most `maxValues` of them.
  */
-import { readMembers } from '../read-members.ts';
 import { FileContent } from '../formats/file-content.ts';
 import { recogniseFormat } from '../formats/registry.ts';
-import type { PileItem, PileMember, UnreadFile } from '../pile.ts';
+import { type PileItem, type PileMember, type UnreadFile, readMembers } from '../pile.ts';
 import { assignTargets } from './targets-of-sources.ts';
 import { readResponses, readScrapes, type ReadTables } from './read-samples.ts';
 import { labelSource, type Source, sourceKey } from './source.ts';
 import { type SampleTable, thinned, isSame } from './sample-table.ts';
 import { Timeline } from './timeline.ts';
-import { elementAt } from '../../base/assert.ts';
+import { elementAt } from '../../base/errors.ts';
 
 /** Single scrapes in files of their own are many, and each has its own time. */
 const MIN_ROWS = 8;

@@ -4,27 +4,24 @@
  *     series with labels of Prometheus    one source for each set of labels
  *     plain scrapes                       one source, by the file's path and the node that the text names
  */
-import { elementAt } from '../../base/assert.ts';
 import type { FileContent } from '../formats/file-content.ts';
-import type { Exposition, ExpositionSeries } from '../formats/exposition/exposition.ts';
-import { seriesKey } from '../formats/exposition/labels.ts';
+import { type Exposition, type ExpositionSeries, seriesKey } from '../formats/exposition/exposition.ts';
 import { canonicalName, isForDetection, isOfProcess, SERIES_COUNT } from '../metric-names.ts';
 import { aliasNotes } from '../formats/exposition/to-series.ts';
 import { FORMATS } from '../formats/registry.ts';
 import type { PileMember } from '../pile.ts';
-import { fileName } from '../path-parts.ts';
+import { fileName, timeInName, timeInPath } from '../path-parts.ts';
 import { metricsNotes } from '../snapshots/read-metrics.ts';
-import { type MetricRule, ruleFor } from './metric-rules.ts';
 import {
   type AttributePair,
   attributesOfLabels,
   attributesOfSeries,
   describesProcess,
 } from '../attributes-of-series.ts';
-import { fileSource, labelSource, type Source, sourceKey } from './source.ts';
+import { fileSource, labelSource, type Source, sourceKey, type MetricRule, ruleFor } from './source.ts';
 import { isSame, type SampleTable, SampleTableBuilder } from './sample-table.ts';
-import { timeInName, timeInPath } from '../time-in-path.ts';
 import { NO_SAMPLE_TIME, isSampleTime } from '../../base/say.ts';
+import { elementAt } from '../../base/errors.ts';
 
 /**
  * When a scrape was taken, if its text does not say so.

@@ -4,8 +4,8 @@
  *     times     t0        t1        t2
  *     values    m0 m1 m2  m0 m1 m2  m0 m1 m2      row by row; NaN where a row lacks a metric
  */
-import { elementAt } from '../../base/assert.ts';
 import { AttributeRuns, type AttributeRun } from '../attribute-runs.ts';
+import { elementAt } from '../../base/errors.ts';
 
 export interface SampleTable {
   readonly metrics: readonly string[];

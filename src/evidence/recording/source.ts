@@ -2,9 +2,11 @@
  * Where samples come from, before the targets are known: the labels that Prometheus gave the series, or the path of the
  * file for a plain scrape.
  */
-import { isForDetection } from '../metric-names.ts';
+import { isForDetection, isCounted, metricOf } from '../metric-names.ts';
 import { fileName } from '../path-parts.ts';
 import { targetInPath } from '../target-in-path.ts';
+import type { SampleTable } from './sample-table.ts';
+import type { ExpositionSeries } from '../formats/exposition/exposition.ts';
 
 /** Labels that identify a process; any other label may be the metric's own. */
 export const TARGET_LABELS = ['cluster', 'node', 'job', 'instance'] as const;
@@ -56,4 +58,44 @@ function targetInFileName(file: string): string {
   if (words.every(word => word === '' || SAYS_NOTHING.test(word))) return '';
   const name = words.filter(word => word !== '' && (/^\d+$/.test(word) || !SAYS_NOTHING.test(word)));
   return isForDetection(name.join('_')) ? '' : name.join('-');
+}
+
+/** One metric of a target over time, in equal parts: what a sparkline shows. */
+
+/** The mean of each part; NaN where nothing was recorded. */
+export function historyOf(
+  tables: readonly SampleTable[],
+  metric: string,
+  fromSeconds: number,
+  toSeconds: number,
+  parts: number,
+): Float64Array {
+  const [sums, counts] = [new Float64Array(parts), new Float64Array(parts)];
+  const seconds = (toSeconds - fromSeconds) / parts;
+  for (const { metrics, times, values } of tables) {
+    const at = metrics.indexOf(metric);
+    if (at < 0) continue;
+    times.forEach((time, row) => {
+      const value = values[row * metrics.length + at] ?? NaN;
+      if (!Number.isFinite(value) || time < fromSeconds || time > toSeconds) return;
+      const bin = seconds > 0 ? Math.min(parts - 1, Math.floor((time - fromSeconds) / seconds)) : 0;
+      sums[bin] = (sums[bin] ?? 0) + value;
+      counts[bin] = (counts[bin] ?? 0) + 1;
+    });
+  }
+  return sums.map((sum, bin) => sum / (counts[bin] ?? 0));
+}
+
+/** How the detector uses a series: the name its values count under, and whether they are added to those of other labels. */
+export interface MetricRule {
+  readonly metric: string;
+  /** Whether the series of the metric are added up; otherwise there is one per process. */
+  readonly isSum: boolean;
+}
+
+/** Undefined when the detector does not use the metric, or not this series of it. */
+export function ruleFor({ name, labels }: ExpositionSeries): MetricRule | undefined {
+  const found = metricOf(name);
+  if (found === undefined || !found.uses.includes('detection') || !isCounted(found, labels)) return undefined;
+  return { metric: found.name, isSum: found.isSum };
 }

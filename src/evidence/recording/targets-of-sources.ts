@@ -5,11 +5,11 @@
  *     go_goroutines{instance="10.0.0.1:10250"}                                    10.0.0.1:10250
  *     cluster/w1/metrics.prom, cluster/w1/metrics-probes.prom                     w1
  */
-import { elementAt } from '../../base/assert.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { isOfProcess } from '../metric-names.ts';
 import { type FileSource, type LabelSource, type Source, sourceKey, TARGET_LABELS } from './source.ts';
 import type { SampleTable } from './sample-table.ts';
+import { elementAt } from '../../base/errors.ts';
 
 /** Everything from one source. */
 export interface SourceTables<S extends Source = Source> {

@@ -1,7 +1,7 @@
 /** The tables of one target in time order: samples of one moment come together, whatever input they are from. */
-import { elementAt } from '../../base/assert.ts';
 import { type Description, descriptionsOf } from '../attribute-runs.ts';
 import { type SampleTable, withRows } from './sample-table.ts';
+import { elementAt } from '../../base/errors.ts';
 
 export interface TimedValues {
   readonly atSeconds: number;

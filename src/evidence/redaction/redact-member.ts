@@ -2,8 +2,7 @@
 import { FormatError } from '../../base/errors.ts';
 import { concatBytes, decodeText, encodeText } from '../../base/text.ts';
 import { FileContent } from '../formats/file-content.ts';
-import type { Stacks } from '../../profile/formats/stacks.ts';
-import { UNRECOGNIZED_FILE } from '../../profile/formats/unrecognized.ts';
+import { UNRECOGNIZED_FILE, type Stacks } from '../../profile/formats/unrecognized.ts';
 import { encodeProfile } from '../../profile/formats/pprof/encode.ts';
 import {
   type FormatName,

@@ -1,6 +1,5 @@
 /** What the manifest of a capture says about the files beside it. */
-import { type CaptureEntry, type CaptureManifest, isForcingCollection } from '../capture.ts';
-import type { LastCollection } from '../collection.ts';
+import { type CaptureEntry, type CaptureManifest, isForcingCollection, type LastCollection } from '../capture.ts';
 
 export interface CaptureRecord {
   /** `node/worker-17` */

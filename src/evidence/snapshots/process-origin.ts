@@ -5,10 +5,10 @@
  * process, and profiles list those addresses. Equal layouts mean the same process and different layouts different
  * processes, even if the binary, the node and the file names are the same.
  */
-import { elementAt } from '../../base/assert.ts';
 import type { GoroutineDump } from '../../profile/goroutine-dump.ts';
 import type { Mapping, Profile } from '../../profile/profile.ts';
 import { fileName, folderOf } from '../path-parts.ts';
+import { elementAt } from '../../base/errors.ts';
 
 export interface Origin {
   /** Base name of the main binary; '' when unknown. */

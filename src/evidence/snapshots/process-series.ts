@@ -1,6 +1,6 @@
 /** The metrics of one process over all its snapshots: a folder of single scrapes is read like one file of many. */
-import { elementAt } from '../../base/assert.ts';
 import type { MetricSeries, Snapshot } from './snapshot.ts';
+import { elementAt } from '../../base/errors.ts';
 
 /** Name with labels -> samples in time order. A scrape without a time gets that of its snapshot. */
 export function seriesOfProcess(snapshots: readonly Snapshot[], processKey: string): Map<string, MetricSeries> {

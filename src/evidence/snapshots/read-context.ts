@@ -1,10 +1,10 @@
 /** Evidence around the profiles: kubectl's JSON, version files, logs. It is kept as context and read for versions. */
 import { listOf, recordOf, textOf, type JsonRecord } from '../../base/json.ts';
 import type { FileContent } from '../formats/file-content.ts';
-import { kindInStart } from '../formats/kube-json/sniff.ts';
 import { FORMATS, type FormatName, type ProfileFormatName } from '../formats/registry.ts';
 import { resolveStamp } from '../formats/node-log/stamp.ts';
 import { type CaptureRecord, captureRecordOf } from './capture-record.ts';
+import { kindInStart } from '../formats/kube-json/objects.ts';
 
 export interface Context {
   readonly what: string;

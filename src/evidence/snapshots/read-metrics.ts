@@ -4,15 +4,14 @@
  *     scrapes   s s s s | s s s s s        the start time moved and the CPU seconds fell
  *     lives     [0     ] [1       ]
  */
-import { elementAt } from '../../base/assert.ts';
 import { lifeSigns } from '../life-signs.ts';
-import { seriesKey } from '../formats/exposition/labels.ts';
 import { readExposition } from '../formats/exposition/read.ts';
 import { aliasNotes, toSeries } from '../formats/exposition/to-series.ts';
-import type { Exposition } from '../formats/exposition/exposition.ts';
+import { type Exposition, seriesKey } from '../formats/exposition/exposition.ts';
 import type { MetricSeries } from './snapshot.ts';
 import { lifeBeginnings, type LifeSigns } from '../process-life.ts';
 import { SERIES_COUNT } from '../metric-names.ts';
+import { elementAt } from '../../base/errors.ts';
 
 export interface LifeMetrics {
   readonly series: ReadonlyMap<string, MetricSeries>;

@@ -7,8 +7,7 @@
  *
  * The bytes of a member are dropped before the next one is read.
  */
-import { readMembers } from '../read-members.ts';
-import type { PileItem, UnreadFile } from '../pile.ts';
+import { type PileItem, type UnreadFile, readMembers } from '../pile.ts';
 import type { Snapshot } from './snapshot.ts';
 import { assignSnapshots, type TargetHints } from './assign-snapshots.ts';
 import { type ViewGroup, groupViews } from './merge-views.ts';

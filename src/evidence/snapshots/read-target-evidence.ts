@@ -1,13 +1,11 @@
 /** Reads the evidence that a watch holds about one target. Samples come as columns: there is no text to parse. */
-import type { TargetEvidence } from '../target-evidence.ts';
 import type { MetricSeries } from './snapshot.ts';
 import { nameInEvidence } from '../target.ts';
-import type { UnreadFile } from '../pile.ts';
-import { applyRecord } from './apply-capture-record.ts';
+import { type UnreadFile, readOne } from '../pile.ts';
 import { captureRecordOf } from './capture-record.ts';
-import { fromSamples, readMember, type ReadSnapshot } from './read-member.ts';
-import { readOne } from '../read-members.ts';
+import { fromSamples, readMember, type ReadSnapshot, applyRecord } from './read-member.ts';
 import { type Pile, pileOf, type ReadPileOptions } from './read-pile.ts';
+import type { TargetEvidence } from '../capture.ts';
 
 /** `inflate` decompresses a stored file. */
 export function readTargetEvidence(

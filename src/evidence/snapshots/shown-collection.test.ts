@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { LastCollection } from '../collection.ts';
 import type { MemStats } from '../../profile/mem-stats.ts';
 import type { MetricSeries, Snapshot } from './snapshot.ts';
 import type { ViewGroup } from './merge-views.ts';
 import { shownCollection } from './shown-collection.ts';
+import type { LastCollection } from '../capture.ts';
 
 const T = 1_794_855_200;
 

@@ -2,10 +2,10 @@
  * Which garbage collection a heap profile shows, and when that was: by MemStats beside it, by the manifest of its
  * capture, or by the scrapes around it.
  */
-import type { Collection } from '../collection.ts';
 import type { MemStats } from '../../profile/mem-stats.ts';
 import type { MetricSeries } from './snapshot.ts';
 import type { ViewGroup } from './merge-views.ts';
+import type { Collection } from '../capture.ts';
 
 export interface ShownCollection extends Collection {
   /** Whether its time is known to the second, and not only from scrapes. */

@@ -1,9 +1,9 @@
 /** One input of an analysis: what it is, which process it is from, and when it was taken. */
-import type { LastCollection } from '../collection.ts';
 import type { FamilyTable } from '../../profile/families/family.ts';
 import type { GoroutineDump } from '../../profile/goroutine-dump.ts';
 import type { MemStats } from '../../profile/mem-stats.ts';
 import type { Profile } from '../../profile/profile.ts';
+import type { LastCollection } from '../capture.ts';
 
 export type SnapshotKind =
   | 'goroutine'

@@ -1,7 +1,6 @@
 /** The answer of a gate for a step summary or a comment. */
 import { formatCount } from '../../base/say.ts';
 import type { GateFamily, GateResult } from '../gate.ts';
-import { code, prose } from '../../report/markdown-escape.ts';
 import {
   budgetText,
   familyGrowth,
@@ -11,6 +10,7 @@ import {
   placeText,
   survivorsText,
 } from './gate-amounts.ts';
+import { code, prose } from '../../report/markdown.ts';
 
 const SIGNS = { leaks: '❌', 'within budget': '✅', undecided: '❔' } as const;
 

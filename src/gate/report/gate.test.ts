@@ -3,12 +3,10 @@ import { describe, it } from 'node:test';
 import { junitProblems } from '../../../test/schemas/junit.ts';
 import { sarifProblems } from '../../../test/schemas/sarif.ts';
 import type { GateResult } from '../gate.ts';
-import { gateBenchstat } from './gate-benchstat.ts';
 import { gateJunit } from './gate-junit.ts';
-import { gateAnnotations } from './gate-annotations.ts';
 import { gateMarkdown } from './gate-markdown.ts';
 import { gateSarif } from './gate-sarif.ts';
-import { gateText } from './gate-text.ts';
+import { gateText, gateBenchstat, gateAnnotations } from './gate-text.ts';
 
 const RESULT: GateResult = {
   schema: 'oakum.gate/v1',

@@ -1,9 +1,8 @@
 /** The ages of one family: their shape, and how certain it is that arrivals never leave. */
-import type { Ages, AgeShape } from './ages.ts';
+import { type Ages, type AgeShape, histogramOf, total } from './ages.ts';
 import type { Waits } from '../../profile/families/family.ts';
 import type { DumpClock } from './dump-clock.ts';
 import { fallWithAge, type Fall } from './fall-with-age.ts';
-import { histogramOf, total } from './histogram.ts';
 
 /** Standard deviations that count as more than chance. */
 const SURE = 2;

@@ -7,7 +7,8 @@
  * `fall` is 0 if none ever leave, and 1 if goroutines of age `to` are e times rarer than those of age `from`. It is
  * below 0 if arrivals become fewer.
  */
-import { total } from './histogram.ts';
+
+import { total } from './ages.ts';
 
 export interface Fall {
   readonly fall: number;

@@ -10,11 +10,9 @@ import type { AttributeColumn, Cohort } from './cohort.ts';
 import { controlsOf } from './cohort.ts';
 import { contrast, median, pooledSlopes, type Contrast } from './contrast.ts';
 import { hypergeometricTail, leastChance } from './chance.ts';
-import { deviateOf, type FleetGrowth } from './fleet-growth.ts';
-import type { Fleet, GrowthBoard } from './growth-board.ts';
+import { type Fleet, type GrowthBoard, deviateOf, type FleetGrowth } from './growth-board.ts';
 import { type Steadiness, steadinessOf, UNSTEADY } from './steady.ts';
-import { COHORT_TUNING } from './tuning.ts';
-import { SKIP_HOURS, SLACK, WINDOW_HOURS } from './windows.ts';
+import { COHORT_TUNING, SKIP_HOURS, SLACK, WINDOW_HOURS } from './tuning.ts';
 
 export interface JudgedCohort {
   readonly column: AttributeColumn;

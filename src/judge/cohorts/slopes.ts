@@ -9,7 +9,7 @@
  */
 import type { Hours } from '../detect/slow/hours.ts';
 import { MAX_HOURS } from '../detect/slow/hours.ts';
-import { SKIP_HOURS } from './windows.ts';
+import { SKIP_HOURS } from './tuning.ts';
 
 const SIZE = MAX_HOURS + 1;
 const MIN_STRAIGHT_HOURS = 6;

@@ -11,8 +11,7 @@ import type { EvaluationTime } from '../detect/slow/decide.ts';
 import { studentTail } from '../trend/student-t.ts';
 import { deviates, meanOf } from './contrast.ts';
 import { type Fleet, type GrowthBoard, layTarget } from './growth-board.ts';
-import { COHORT_TUNING } from './tuning.ts';
-import { WINDOW_HOURS } from './windows.ts';
+import { COHORT_TUNING, WINDOW_HOURS } from './tuning.ts';
 import type { StraightSums } from './slopes.ts';
 
 /** Hours; what takes longer than the last cannot be told from a leak before it has settled. */

@@ -19,9 +19,8 @@ import { type Fleet, type PodBoard, layTarget, slopeOver } from './growth-board.
 import type { CohortSetting, JudgedCohort } from './judge-cohort.ts';
 import { onsetCandidates } from './onset.ts';
 import type { Settled } from './settle-rivals.ts';
-import { COHORT_TUNING } from './tuning.ts';
+import { COHORT_TUNING, WINDOW_HOURS, SKIP_HOURS } from './tuning.ts';
 import { vetoesOf } from './vetoes.ts';
-import { WINDOW_HOURS, SKIP_HOURS } from './windows.ts';
 import { CohortWords } from './words.ts';
 import type { EvaluationTime } from '../detect/slow/decide.ts';
 import { spreadOver } from './steady.ts';

@@ -4,8 +4,8 @@ import { contrast, meanOf, median } from './contrast.ts';
 import { type Fleet, type PodBoard, slopeOver } from './growth-board.ts';
 import type { CohortSetting, JudgedCohort } from './judge-cohort.ts';
 import { spreadOver } from './steady.ts';
-import { WINDOW_HOURS } from './windows.ts';
 import type { CohortWords } from './words.ts';
+import { WINDOW_HOURS } from './tuning.ts';
 
 /** Before and after are compared with at most so many controls, each of which has to be laid out again. */
 const MAX_CONTROLS = 60;

@@ -3,7 +3,6 @@ import type { CycleObservation, DeathCause, Restarter } from '../../evidence/cyc
 import { deathSightings, joinSightings, startSightings } from './life-events.ts';
 import { findKills, type SeenKill } from './kills.ts';
 import { findLives, type Life } from './lives.ts';
-import { observed, type Observed } from './observed.ts';
 import { limitSign, nodeSigns, type Sign } from './pressure.ts';
 import { type ProcessNames, processNames } from '../../evidence/cycle/process-names.ts';
 import { bootRecord } from './reboots.ts';
@@ -11,6 +10,7 @@ import { intervalsOf, type Sample, samplesOf } from './samples.ts';
 import { sortedTimes } from './sorted-times.ts';
 import { calmOf, findStorm, type Storm } from './storm.ts';
 import { timeText } from '../../base/say.ts';
+import { observed, type Observed } from './phrases.ts';
 
 /** Other programs that restart the process. Anyone who acts at the same time must know about them. */
 const CHECKER = "node-problem-detector's health-checker";

@@ -7,8 +7,8 @@
  *     SystemOOM     pid 4711 java    09:00:02     the same again: a kubelet that starts reads the kernel's whole buffer
  */
 import type { KubeEventObservation, LogObservation, OomKill } from '../../evidence/cycle/cycle.ts';
-import { distinct } from './observed.ts';
 import { hasWithin, lastUntil } from './sorted-times.ts';
+import { distinct } from './phrases.ts';
 
 export interface SeenKill {
   readonly kill: OomKill;

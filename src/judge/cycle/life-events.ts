@@ -6,9 +6,9 @@
  */
 import type { DeathCause } from '../../evidence/cycle/cycle.ts';
 import { isSameLife, START_TOLERANCE_SECONDS } from '../../evidence/process-life.ts';
-import { distinct, type Observed } from './observed.ts';
 import type { SeenKill } from './kills.ts';
 import type { ProcessNames } from '../../evidence/cycle/process-names.ts';
+import { distinct, type Observed } from './phrases.ts';
 
 export interface Sighting {
   readonly atSeconds: number;

@@ -9,12 +9,11 @@
 import type { Death, DeathCause } from '../../evidence/cycle/cycle.ts';
 import { isSameLife } from '../../evidence/process-life.ts';
 import { evidenceOf, type LifeEvent } from './life-events.ts';
-import type { Observed } from './observed.ts';
 import type { ProcessNames } from '../../evidence/cycle/process-names.ts';
 import type { SeenKill } from './kills.ts';
 import { type BootRecord, wasReboot } from './reboots.ts';
 import type { Sample } from './samples.ts';
-import { killText, secondsText } from './phrases.ts';
+import { killText, secondsText, type Observed } from './phrases.ts';
 
 /**
  * Why the process died, from everything that was observed.

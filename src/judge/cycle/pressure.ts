@@ -4,10 +4,9 @@ import { formatBytes, signed, timeText } from '../../base/say.ts';
 import { theilSen } from '../growth/theil-sen.ts';
 import type { SeenKill } from './kills.ts';
 import type { Life } from './lives.ts';
-import type { Observed } from './observed.ts';
 import type { ProcessNames } from '../../evidence/cycle/process-names.ts';
 import type { Sample } from './samples.ts';
-import { killText, secondsText, timesText } from './phrases.ts';
+import { killText, secondsText, timesText, type Observed } from './phrases.ts';
 
 export interface Sign {
   /** When it began. */

@@ -1,8 +1,8 @@
 /** Whether the node rebooted, or only the process restarted. */
 import type { LifeEvent } from './life-events.ts';
-import type { Observed } from './observed.ts';
 import type { Sample } from './samples.ts';
 import { countUntil, hasWithin, sortedTimes } from './sorted-times.ts';
+import type { Observed } from './phrases.ts';
 
 /** The kubelet reports a reboot some time after its own start. */
 const REPORT_SECONDS = 300;

@@ -1,11 +1,10 @@
 /** The one-sentence summary of a target, and its reasons. */
-import { conditionText } from './condition-text.ts';
 import type { CycleStage } from '../../evidence/cycle/cycle.ts';
 import { formatBytes, formatCount, timeText } from '../../base/say.ts';
 import { type History, isForMemory } from './history.ts';
 import { deathsOf } from './stage.ts';
 import type { Storm } from './storm.ts';
-import { durationText, rateText, secondsText, timesText } from './phrases.ts';
+import { durationText, rateText, secondsText, timesText, conditionText } from './phrases.ts';
 
 export function sentenceOf(stage: CycleStage, history: History): string {
   const { phases, signs, names } = history;

@@ -2,10 +2,8 @@
 import type { CycleEvent, CycleStage } from '../../evidence/cycle/cycle.ts';
 import { formatCount } from '../../base/say.ts';
 import { type History, isForMemory, type Phase } from './history.ts';
-import { distinct } from './observed.ts';
 import { stormText } from './sentence.ts';
-import { killText, secondsText, durationText, timesText } from './phrases.ts';
-import { conditionText } from './condition-text.ts';
+import { killText, secondsText, durationText, timesText, conditionText, distinct } from './phrases.ts';
 import { plegAge } from './samples.ts';
 
 /** One line of the timeline. */

@@ -7,10 +7,8 @@
  */
 import { AttributeLog } from '../cohorts/attribute-log.ts';
 import { RESOURCE_RULES } from '../../evidence/resource-rules.ts';
-import { Failure } from '../../base/failure.ts';
 import type { Description } from '../../evidence/attribute-runs.ts';
 import { type DescribedTargets, descriptionsFor } from '../../evidence/read-attribute-file.ts';
-import { historyOf } from '../../evidence/recording/history.ts';
 import type { RecordedTarget, Recording } from '../../evidence/recording/read-recording.ts';
 import type { Timeline } from '../../evidence/recording/timeline.ts';
 import type { AttributeChange } from '../cohorts/cohort-model.ts';
@@ -20,6 +18,8 @@ import { type LimitSource, limitSourceIn } from '../../evidence/resource.ts';
 import type { Verdict } from '../verdict.ts';
 import type { Attributes } from '../../evidence/target.ts';
 import { timeText } from '../../base/say.ts';
+import { historyOf } from '../../evidence/recording/source.ts';
+import { Failure } from '../../base/errors.ts';
 
 export interface ReplayOptions {
   /** Must be new: a detector learns from everything it sees. */

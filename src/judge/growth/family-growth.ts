@@ -5,14 +5,13 @@
  *
  * Never across a restart or between builds: callers pass snapshots of one process, which is asserted.
  */
-import { assert } from '../../base/assert.ts';
 import type { Family, FamilyCount, FamilyTable, HeapSite } from '../../profile/families/family.ts';
-import type { Growth, GrowthPoint } from './growth.ts';
+import { type Growth, type GrowthPoint, turnoverOf } from './growth.ts';
 import { amountIn, formatCount } from '../../base/say.ts';
 import { densityOf } from './density.ts';
 import { judgeGoroutines, judgeHeap, type Judgement, risesOf } from './significance.ts';
 import { theilSen } from './theil-sen.ts';
-import { turnoverOf } from './turnover.ts';
+import { assert } from '../../base/errors.ts';
 
 /** 95 %. */
 const Z = 1.96;

@@ -8,13 +8,12 @@ import { readPileFiles } from '../../evidence/io/pile.ts';
 import { readPile, type Pile } from '../../evidence/snapshots/read-pile.ts';
 import type { FamilyInput } from '../../evidence/snapshots/read-member.ts';
 import type { FamilyCount, FamilyKind, FamilyTable } from '../../profile/families/family.ts';
-import type { Growth } from './growth.ts';
+import { type Growth, againstReference } from './growth.ts';
 import { familiesOfDump } from '../../profile/families/dump-families.ts';
 import { familiesOfHeap } from '../../profile/families/heap-families.ts';
 import { familiesOfGoroutineProfile } from '../../profile/families/profile-families.ts';
 import { familyGrowth, type GrowthInput } from './family-growth.ts';
 import { metricGrowth, type MetricGrowth } from './metric-growth.ts';
-import { againstReference } from './reference.ts';
 import { median, theilSen } from './theil-sen.ts';
 
 const SHARED = fileURLToPath(new URL('../../../../shared/', import.meta.url));

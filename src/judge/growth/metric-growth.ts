@@ -5,7 +5,6 @@
  *
  * One life at a time: split series that span a restart first.
  */
-import { assert } from '../../base/assert.ts';
 import type { MetricSeries } from '../../evidence/snapshots/snapshot.ts';
 import { factsOf, type Resource, type ResourceUnit } from '../../evidence/resource.ts';
 import { lifeBeginnings } from '../../evidence/process-life.ts';
@@ -13,6 +12,7 @@ import { amountIn, formatAge, signed } from '../../base/say.ts';
 import { type Density, densityOf } from './density.ts';
 import { quantile, theilSen, median } from './theil-sen.ts';
 import { lifeSigns } from '../../evidence/life-signs.ts';
+import { assert } from '../../base/errors.ts';
 
 const MIN_POD_CHANGE = 5;
 

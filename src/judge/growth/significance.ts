@@ -4,7 +4,7 @@
  */
 import { formatAge, formatBytes, formatCount, signed } from '../../base/say.ts';
 import { median, theilSen } from './theil-sen.ts';
-import { chanceChange, type Turnover } from './turnover.ts';
+import { chanceChange, type Turnover } from './growth.ts';
 
 /** Fewer may be absent by chance. */
 const MIN_DUE_SAMPLES = 3;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { FamilyCount, Waits } from '../../profile/families/family.ts';
 import { judgeGoroutines } from './significance.ts';
-import { type Turnover, turnoverOf } from './turnover.ts';
+import { type Turnover, turnoverOf } from './growth.ts';
 
 const unseen = (counts: readonly number[]): Turnover => ({
   arrived: counts.at(-1) ?? 0,

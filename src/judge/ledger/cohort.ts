@@ -1,8 +1,7 @@
 /** What the verdict on a cohort adds to the ledgers of its targets. */
 import type { CohortVerdict } from '../cohorts/cohort-model.ts';
-import type { Evidence, Ledger } from './ledger.ts';
+import { type Evidence, type Ledger, weigh } from './ledger.ts';
 import type { Resource } from '../../evidence/resource.ts';
-import { weigh } from './weigh.ts';
 import { WEIGHTS } from './weights.ts';
 
 /** The evidence about one resource of a target that has these attributes. */

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import type { Explanation } from '../detect/detection.ts';
 import type { Verdict } from '../verdict.ts';
 import { type Detected, weighDetected, weighWith } from './detected.ts';
-import { weigh } from './weigh.ts';
 import { WEIGHTS } from './weights.ts';
+import { weigh } from './ledger.ts';
 
 const detected = (verdict: Verdict, explanation?: Explanation): Detected => ({
   resource: 'goroutines',

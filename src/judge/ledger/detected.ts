@@ -1,10 +1,10 @@
 /** What the history of a metric adds to a ledger: the detector finds a rise, the ledger decides what it is worth. */
 import type { Explanation } from '../detect/detection.ts';
-import type { Evidence, Ledger, Veto } from './ledger.ts';
-import type { Resource } from '../../evidence/resource.ts';
+import { type Evidence, type Ledger, type Veto, weigh } from './ledger.ts';
+import { type Resource, slugOf } from '../../evidence/resource.ts';
 import { mayLeak, type Verdict } from '../verdict.ts';
-import { weigh } from './weigh.ts';
 import { WEIGHTS } from './weights.ts';
+import type { ResourceLedger } from '../analysis.ts';
 
 /** What the detector says about one resource, live or as recorded. */
 export interface Detected {
@@ -61,4 +61,25 @@ function evidenceOf({ resource, verdict, explanation, reasons }: Detected, riseI
 function vetoesOf({ verdict, explanation, reasons: [sentence] }: Detected): Veto[] {
   if (verdict !== 'watch' || explanation == null || !VETOES.has(explanation) || sentence === undefined) return [];
   return [{ kind: explanation === 'density' || explanation === 'churn' ? 'density' : 'explained', sentence }];
+}
+
+/** What captures show and what the history of the metrics shows, resource by resource, in one ledger each. */
+export function weighTogether(
+  target: string,
+  ofCaptures: readonly ResourceLedger[],
+  ofHistory: readonly Detected[],
+): ResourceLedger[] {
+  const together = ofCaptures.map(ledger => {
+    const one = ofHistory.find(({ resource }) => slugOf(resource) === ledger.resource);
+    return one === undefined ? ledger : { ...ledger, ...weighWith(ledger, one) };
+  });
+  const alone = ofHistory
+    .filter(({ resource }) => ofCaptures.every(ledger => ledger.resource !== slugOf(resource)))
+    .map(one => ({ target, resource: slugOf(one.resource), ...weighDetected(one) }));
+  return [...together, ...alone];
+}
+
+/** The last one for each resource: that of the current process. */
+export function currentLedgers(ledgers: readonly ResourceLedger[]): ResourceLedger[] {
+  return [...new Map(ledgers.map(ledger => [ledger.resource, ledger])).values()];
 }

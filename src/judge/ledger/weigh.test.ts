@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Evidence } from './ledger.ts';
-import { weigh } from './weigh.ts';
+import { type Evidence, weigh } from './ledger.ts';
 import { WEIGHTS } from './weights.ts';
 
 const one = (logOdds: number, shows: string): Evidence => ({

@@ -2,7 +2,6 @@
 import { exactTimeText, formatBytes, formatCount, isInCalendar, timeText } from '../../base/say.ts';
 import { fileName } from '../../evidence/path-parts.ts';
 import type { LoggedKill } from '../../evidence/snapshots/read-context.ts';
-import type { ReferenceTable } from '../growth/reference.ts';
 import { targetFacts, type GivenFacts } from './target-facts.ts';
 import type { Analysis, AnalysisInput, Finding, MissingEvidence, ResourceLedger } from '../analysis.ts';
 import type { TargetFacts } from '../../knowledge/preconditions.ts';
@@ -15,9 +14,10 @@ import type { Pile } from '../../evidence/snapshots/read-pile.ts';
 import { firstSampleSeconds } from '../../evidence/snapshots/process-series.ts';
 import { rankFindings, isStuck } from './rank-findings.ts';
 import { isMeasured } from '../growth/metric-growth.ts';
-import { assert } from '../../base/assert.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { resourceOf } from '../../evidence/resource.ts';
+import { assert } from '../../base/errors.ts';
+import type { ReferenceTable } from '../growth/growth.ts';
 
 export interface AnalyzeOptions {
   readonly catalogue: readonly KnownLeak[];

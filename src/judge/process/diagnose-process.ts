@@ -12,11 +12,11 @@ import { goroutineFindings } from './goroutine-findings.ts';
 import { heapFindings, trendEvidence } from './heap-findings.ts';
 import { cameBack, judgeProcess, orderWords, spanSeconds } from './judge-process.ts';
 import { sameCollectionVetoes } from './same-collection.ts';
-import { weigh } from '../ledger/weigh.ts';
 import { type ResourceSlug, slugOf } from '../../evidence/resource.ts';
 import { isSharedPackage } from '../../profile/families/shared-packages.ts';
 import type { FamilyCount, LabelledCount } from '../../profile/families/family.ts';
 import { packageOf } from '../../profile/go-name/normalise.ts';
+import { weigh } from '../ledger/ledger.ts';
 
 const DESCRIPTORS = new Set(['runtime.malg', 'runtime.newproc', 'runtime.newproc1']);
 

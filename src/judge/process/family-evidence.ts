@@ -1,11 +1,10 @@
 /** Evidence for or against a leak of one family: its growth, its peers, known leaks. */
 import { familyGrowth, type GrowthInput } from '../growth/family-growth.ts';
-import { againstReference, type ReferenceTable } from '../growth/reference.ts';
 import type { TargetFacts } from '../../knowledge/preconditions.ts';
 import type { HeapTableAt } from '../../evidence/snapshots/heap-tables.ts';
 import type { ProcessEvidence, TableAt } from '../../evidence/snapshots/process-evidence.ts';
 import { valueAt } from '../../evidence/snapshots/process-series.ts';
-import type { Growth } from '../growth/growth.ts';
+import { type Growth, againstReference, type ReferenceTable } from '../growth/growth.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { Match } from '../../knowledge/known-leak-match.ts';
 import type { Evidence, Veto } from '../ledger/ledger.ts';

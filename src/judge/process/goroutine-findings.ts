@@ -3,9 +3,8 @@ import type { ProcessEvidence } from '../../evidence/snapshots/process-evidence.
 import type { Finding, LockChain } from '../analysis.ts';
 import type { FamilyCount, FamilyTable } from '../../profile/families/family.ts';
 import type { Growth } from '../growth/growth.ts';
-import type { Evidence, Veto } from '../ledger/ledger.ts';
+import { type Evidence, type Veto, weigh } from '../ledger/ledger.ts';
 import { formatAge, formatCount } from '../../base/say.ts';
-import { weigh } from '../ledger/weigh.ts';
 import { WEIGHTS } from '../ledger/weights.ts';
 import {
   type DiagnoseOptions,

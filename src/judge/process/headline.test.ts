@@ -13,12 +13,12 @@ import type { ProcessEvidence } from '../../evidence/snapshots/process-evidence.
 import { readPile } from '../../evidence/snapshots/read-pile.ts';
 import type { Analysis, Finding } from '../analysis.ts';
 import type { Growth } from '../growth/growth.ts';
-import { weigh } from '../ledger/weigh.ts';
 import { analyzePile } from './analyze-pile.ts';
 import { rankFindings } from './rank-findings.ts';
 import { comparedRate } from './finding.ts';
 import { withCulprits } from './heap-findings.ts';
 import { foldGoroutineMemory } from './diagnose-process.ts';
+import { weigh } from '../ledger/ledger.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const CAPTURES = join(ROOT, '../shared/captures');

@@ -8,8 +8,7 @@ import type { Finding } from '../analysis.ts';
 import type { FamilyCount } from '../../profile/families/family.ts';
 import type { Growth } from '../growth/growth.ts';
 import type { Match, MatchGrade } from '../../knowledge/known-leak-match.ts';
-import type { Evidence, Veto, Ledger, LedgerEntry } from '../ledger/ledger.ts';
-import { weigh } from '../ledger/weigh.ts';
+import { type Evidence, type Veto, type Ledger, type LedgerEntry, weigh } from '../ledger/ledger.ts';
 import { WEIGHTS } from '../ledger/weights.ts';
 import {
   type DiagnoseOptions,

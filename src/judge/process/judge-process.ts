@@ -8,8 +8,7 @@ import type { ProcessEvidence, TableAt } from '../../evidence/snapshots/process-
 import type { Finding, ResourceLedger } from '../analysis.ts';
 import { type ResourceSlug, resourceOf } from '../../evidence/resource.ts';
 import { mayLeak, type Verdict } from '../verdict.ts';
-import type { Evidence } from '../ledger/ledger.ts';
-import { weigh } from '../ledger/weigh.ts';
+import { type Evidence, weigh } from '../ledger/ledger.ts';
 import { sameCollectionVetoes } from './same-collection.ts';
 import { WEIGHTS } from '../ledger/weights.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Growth } from '../growth/growth.ts';
-import { weigh } from '../ledger/weigh.ts';
 import { WEIGHTS } from '../ledger/weights.ts';
 import { growthEvidence } from './family-evidence.ts';
+import { weigh } from '../ledger/ledger.ts';
 
 const growthOver = (seconds: number | undefined, [from, to] = [15, 37]): Growth =>
   ({

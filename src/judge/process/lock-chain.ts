@@ -12,10 +12,9 @@
  */
 import type { LockChain, LockLink } from '../analysis.ts';
 import type { FamilyCount, FamilyTable } from '../../profile/families/family.ts';
-import { functionOf, packageOf } from '../../profile/go-name/normalise.ts';
+import { functionOf, packageOf, shortName } from '../../profile/go-name/normalise.ts';
 import { causeOfCount } from './finding.ts';
 import { formatAge } from '../../base/say.ts';
-import { shortName } from '../../profile/go-name/short-name.ts';
 
 const UNCLEAR =
   'other goroutines run code of it, but none clearly past Lock; a dump with debug=2 shows what they wait for';

@@ -9,7 +9,6 @@
  * fitted (generalised least squares by a Kalman filter, O(n)), weighed by how well it predicts the series and by how
  * common it is in the fleet, and the slope is their mixture.
  */
-import { assert } from '../../base/assert.ts';
 import {
   COLUMNS,
   COSINE,
@@ -24,6 +23,7 @@ import {
   whiten,
 } from './noise-design.ts';
 import { studentTail } from './student-t.ts';
+import { assert } from '../../base/errors.ts';
 
 export interface TrendPoints extends TrendTimes {
   readonly values: Float64Array;

@@ -1,6 +1,6 @@
 /** The folder that a capture fills. Everything written stays whole, whatever happens. */
-import { Failure } from '../../base/failure.ts';
 import type { CaptureManifest } from '../../evidence/capture.ts';
+import { Failure } from '../../base/errors.ts';
 
 export interface StoredFile {
   readonly bytes: number;

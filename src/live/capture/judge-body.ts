@@ -6,9 +6,9 @@ import { goroutineTotal } from '../../profile/formats/goroutine-text/goroutine-t
 import { FORMATS, recogniseFormat } from '../../evidence/formats/registry.ts';
 import type { MemStats } from '../../profile/mem-stats.ts';
 import type { CaptureKind } from '../../evidence/capture.ts';
-import { NOT_METRICS } from '../replies/wrong-content.ts';
 import { originOf } from '../../evidence/snapshots/process-origin.ts';
 import { DEBUG2_LIMIT_BYTES, KINDS } from './capture-steps.ts';
+import { NOT_METRICS } from '../replies/explanation.ts';
 
 /** What a body tells besides what an analysis reads later. */
 export interface BodyFacts {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../base/text.ts';
-import type { TargetConnection } from '../target-connection.ts';
+import type { TargetConnection } from '../ports.ts';
 import type { Reply } from '../reply.ts';
 import { kubeletAnswer } from '../../../test/double/kubelet-answers.ts';
 import { smallFolder, type SmallFolder } from '../../../test/double/small-folder.ts';

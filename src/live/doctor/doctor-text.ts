@@ -4,8 +4,8 @@ import type { DoctorReport, EndpointCheck, NodeCensus, PrometheusCheck, ProcessF
 import { type Explanation, GO_WITHOUT_IT } from '../replies/explanation.ts';
 import { targetKind } from '../../evidence/target.ts';
 import { formatAge, formatBytes, formatCount } from '../../base/say.ts';
-import type { Style } from '../../report/style.ts';
 import { visible } from '../../base/visible-text.ts';
+import type { Style } from '../../report/layout.ts';
 
 export function renderDoctor(report: DoctorReport, style: Style, width: number): string {
   const title = (text: string): string => style.strong(text);

@@ -9,19 +9,17 @@ import type {
   RightCheck,
 } from './doctor.ts';
 import type { TargetRef, TargetKind } from '../../evidence/target.ts';
-import type { ClusterConnection, RequestLimits, TargetConnection } from '../target-connection.ts';
-import type { Answer, Reply } from '../reply.ts';
+import type { ClusterConnection, RequestLimits, TargetConnection } from '../ports.ts';
+import { type Answer, type Reply, replyJson } from '../reply.ts';
 import { factsOfMetrics } from '../../evidence/scrape-facts.ts';
 import { provable } from '../replies/provable.ts';
 import { textOf, optionalText, recordOf } from '../../base/json.ts';
-import { readLabelSets } from '../../evidence/formats/range-query/label-sets.ts';
 import { namesFor } from '../../evidence/metric-names.ts';
 import { explain } from '../replies/explain.ts';
-import { NOT_METRICS, wrongContent } from '../replies/wrong-content.ts';
 import { sniffExposition } from '../../evidence/formats/exposition/sniff.ts';
-import { isGzip } from '../../base/gzip.ts';
-import type { Explanation } from '../replies/explanation.ts';
-import { replyJson } from '../reply-json.ts';
+import { isGzip } from '../../base/sniff.ts';
+import { type Explanation, NOT_METRICS, wrongContent } from '../replies/explanation.ts';
+import { readLabelSets } from '../../evidence/formats/range-query/metric-query.ts';
 
 const REVIEW_BYTES = 1024 * 1024;
 

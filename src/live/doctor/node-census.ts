@@ -1,9 +1,9 @@
 /** The nodes of a cluster: how many, which versions, which are not ready. */
 import { type JsonRecord, listOf, recordOf, textOf } from '../../base/json.ts';
 import type { NodeCensus } from './doctor.ts';
-import { replyJson } from '../reply-json.ts';
-import type { ClusterConnection, RequestLimits } from '../target-connection.ts';
+import type { ClusterConnection, RequestLimits } from '../ports.ts';
 import { explain } from '../replies/explain.ts';
+import { replyJson } from '../reply.ts';
 
 const PAGE = 500;
 /** No cluster has more. */

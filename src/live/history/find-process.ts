@@ -7,7 +7,7 @@
  */
 import { hostAndPort, quotedText, regexpText } from '../../base/matcher-text.ts';
 import { parseTargetRef, type TargetRef } from '../../evidence/target.ts';
-import type { PastLabels, PastProfiles, PastQuery, ProfileHistory } from '../profile-history.ts';
+import type { PastLabels, PastProfiles, PastQuery, ProfileHistory } from '../ports.ts';
 
 export interface PastTarget {
   /** `node/worker-17`, or a name from labels. */

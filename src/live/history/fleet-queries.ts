@@ -11,7 +11,6 @@
  */
 import { RESOURCE_RULES } from '../../evidence/resource-rules.ts';
 import { seriesOf } from '../../evidence/formats/range-query/metric-query.ts';
-import type { RangeRequest } from '../metrics-history.ts';
 import { attributeQueries } from '../../evidence/attribute-queries.ts';
 import {
   byTarget,
@@ -21,6 +20,7 @@ import {
   recordedQuery,
 } from '../../evidence/recording/hourly-query.ts';
 import { TARGET_LABELS } from '../../evidence/recording/source.ts';
+import type { RangeRequest } from '../ports.ts';
 
 export interface FleetQuery {
   readonly metric: string;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../base/text.ts';
 import type { Reply } from '../reply.ts';
-import type { MetricsHistory } from '../metrics-history.ts';
 import { historyProblem } from './history-problem.ts';
+import type { MetricsHistory } from '../ports.ts';
 
 const unasked = (): never => assert.fail('nothing is asked');
 const history: MetricsHistory = { address: 'http://prometheus', instant: unasked, range: unasked };

@@ -11,8 +11,8 @@ import { decodeText } from '../../base/text.ts';
 import { visible } from '../../base/visible-text.ts';
 import { explain } from '../replies/explain.ts';
 import type { Answer, Reply } from '../reply.ts';
-import type { MetricsHistory } from '../metrics-history.ts';
-import type { HistoryProblem } from './history-failure.ts';
+import type { MetricsHistory } from '../ports.ts';
+import type { HistoryProblem } from './past-profiles.ts';
 
 const PATH = '/api/v1/query_range';
 const MAX_CHARS = 300;

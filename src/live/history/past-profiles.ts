@@ -4,8 +4,9 @@
  *     https://pyroscope.example.com/kcp-0/heap-2026-11-15T19-57-00Z.pb.gz
  */
 import type { PileItem } from '../../evidence/pile.ts';
-import type { PastLabels, PastQuery, ProfileHistory } from '../profile-history.ts';
-import { readSpread } from './read-spread.ts';
+import type { PastLabels, PastQuery, ProfileHistory, PastProfile, PastProfiles } from '../ports.ts';
+import { oneLine } from '../../base/text-layout.ts';
+import { Failure } from '../../base/errors.ts';
 
 /** More than these are probably a mistake in the selector. */
 const MAX_PROCESSES = 20;
@@ -49,4 +50,72 @@ function nameIn(labels: PastLabels): string {
 
 function problem(path: string, message: string): PileItem {
   return { kind: 'problem', path, message };
+}
+
+/** Which target of a fleet a process in a continuous profiler is. */
+
+/** `by` is the label that tells targets apart, if the user gave one. */
+export function fleetName(
+  targets: readonly string[],
+  by: string | undefined,
+): (labels: PastLabels) => string | undefined {
+  const known = new Set(targets);
+  return labels => {
+    // The pods of a node have its label, too, but are not its kubelet.
+    const ofNode = labels['pod'] === undefined ? ['node', 'hostname'] : [];
+    const names = [...(by === undefined ? [] : [by]), 'instance', 'pod', ...ofNode, 'service_name', 'job'];
+    return names.flatMap(name => labels[name] ?? []).find(name => known.has(name));
+  };
+}
+
+/** Some of the profiles of one kind and process, spread over the time. */
+
+/** For each kind and process. */
+export const SNAPSHOTS = 8;
+
+/** The same in a watch, which keeps what it reads. */
+export const PAST_MOMENTS = 4;
+
+/** A profile, or why there is none of that time. */
+export type SpreadProfile = PastProfile | { readonly atSeconds: number; readonly problem: string };
+
+export async function* readSpread(
+  history: ProfileHistory,
+  profiles: PastProfiles,
+  signal: AbortSignal,
+  count: number = SNAPSHOTS,
+): AsyncGenerator<SpreadProfile> {
+  for (const atSeconds of spread(profiles.atSeconds, count)) {
+    if (signal.aborted) return;
+    try {
+      yield await history.read(profiles, atSeconds, signal);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      yield { atSeconds, problem: oneLine(error.message) };
+    }
+  }
+}
+
+/** The first, the last, and others at equal distances. */
+export function spread(times: readonly number[], count: number): number[] {
+  if (times.length <= count) return [...times];
+  const chosen = Array.from({ length: count }, (_, i) => Math.round((i * (times.length - 1)) / (count - 1)));
+  return chosen.flatMap(i => times[i] ?? []);
+}
+
+/** Why the history of a fleet could not be read, and what to do. */
+export interface HistoryProblem {
+  /** For lack of a right. */
+  readonly isRefused: boolean;
+  readonly sentence: string;
+  readonly nextStep: string;
+}
+
+export class HistoryFailure extends Failure {
+  readonly problem: HistoryProblem;
+
+  constructor(code: 'no-answer' | 'no-evidence', problem: HistoryProblem) {
+    super(code, `${problem.sentence}; ${problem.nextStep}`);
+    this.problem = problem;
+  }
 }

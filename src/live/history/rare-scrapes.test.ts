@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../base/text.ts';
 import type { Reply } from '../reply.ts';
-import type { MetricsHistory } from '../metrics-history.ts';
 import type { RecordedTarget } from '../../evidence/recording/read-recording.ts';
 import { readFleetHistory } from './read-fleet-history.ts';
+import type { MetricsHistory } from '../ports.ts';
 
 const HOUR = 3600;
 /** Ten minutes past an hour. */

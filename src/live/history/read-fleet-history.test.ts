@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeText, encodeText } from '../../base/text.ts';
 import type { Reply } from '../reply.ts';
-import type { MetricsHistory, RangeRequest } from '../metrics-history.ts';
 import type { RecordedTarget } from '../../evidence/recording/read-recording.ts';
 import { instanceMatcher } from './fleet-queries.ts';
 import { type FleetHistoryOptions, readFleetHistory } from './read-fleet-history.ts';
+import type { MetricsHistory, RangeRequest } from '../ports.ts';
 
 const NOW = 1_794_772_000;
 

@@ -9,7 +9,6 @@ import { type JsonRecord, listOf, parseJsonBytes, recordOf, textOf } from '../..
 import type { PileItem } from '../../evidence/pile.ts';
 import type { Reply } from '../reply.ts';
 import type { WatchClock } from '../../base/clock.ts';
-import type { MetricsHistory, RangeRequest } from '../metrics-history.ts';
 import { differingGatesQuery, gateNamesIn } from '../../evidence/attribute-queries.ts';
 import { readRecording, type Recording } from '../../evidence/recording/read-recording.ts';
 import { WARNING } from '../../evidence/formats/range-query/read.ts';
@@ -21,8 +20,9 @@ import {
   presentQuery,
   targetsQuery,
 } from './fleet-queries.ts';
-import { HistoryFailure, type HistoryProblem } from './history-failure.ts';
 import { historyProblem } from './history-problem.ts';
+import type { MetricsHistory, RangeRequest } from '../ports.ts';
+import { HistoryFailure, type HistoryProblem } from './past-profiles.ts';
 
 export interface FleetHistoryOptions {
   /** Label matchers for every query, such as `job="kubelet"`; '' for none. */

@@ -5,15 +5,15 @@
  *     worker-17-evidence/MANIFEST.json   heap-1794772310.pb.gz ...
  *     worker-17-evidence/past/MANIFEST.json   heap-1794750000.pb.gz ...
  */
-import { Failure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import type { CaptureEntry, CaptureManifest } from '../../evidence/capture.ts';
 import type { TriagePast } from '../triage/triage.ts';
 import type { CaptureFolder } from '../capture/capture-folder.ts';
-import type { PastKind, PastProfile, ProfileHistory } from '../profile-history.ts';
 import { findProcess, type PastTarget } from './find-process.ts';
-import { readSpread } from './read-spread.ts';
 import { exactTimeText } from '../../base/say.ts';
+import type { PastKind, PastProfile, ProfileHistory } from '../ports.ts';
+import { readSpread } from './past-profiles.ts';
+import { Failure } from '../../base/errors.ts';
 
 export interface SavePorts {
   readonly history: ProfileHistory;

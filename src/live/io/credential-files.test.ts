@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
-import { RequestError } from '../request-sender.ts';
 import { credentialFiles } from './credential-files.ts';
+import { RequestError } from '../ports.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-credentials-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import type { CredentialFiles } from '../credential-files.ts';
-import { RequestError } from '../request-sender.ts';
 import { readBoundedFile } from '../../evidence/io/read-bounded-file.ts';
+import { RequestError, type CredentialFiles } from '../ports.ts';
 
 /** Larger than any token, key or bundle of authorities. */
 const MAX_BYTES = 4 * 1024 * 1024;

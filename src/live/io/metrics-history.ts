@@ -1,8 +1,5 @@
 /** The Prometheus HTTP API, as Prometheus, Thanos Query, Mimir and VictoriaMetrics serve it. */
-import type { MetricsHistory } from '../metrics-history.ts';
-import type { CredentialFiles } from '../credential-files.ts';
-import type { Credentials, SendRequest } from '../request-sender.ts';
-import type { RequestLimits } from '../target-connection.ts';
+import type { RequestLimits, Credentials, SendRequest, MetricsHistory, CredentialFiles } from '../ports.ts';
 import type { Reply } from '../reply.ts';
 
 export interface PrometheusOptions {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { isGzip } from '../../base/gzip.ts';
+import { isGzip } from '../../base/sniff.ts';
 import type { StoredFile } from '../capture/capture-folder.ts';
 
 const compress = promisify(gzip);

@@ -1,9 +1,8 @@
 /** Requests that nobody answered, by the step at which they failed. */
-import type { Explanation } from './explanation.ts';
+import { type Explanation, type RequestContext, nameOf, peerOf } from './explanation.ts';
 import type { NoAnswer, TlsProblem } from '../reply.ts';
 import { targetKind } from '../../evidence/target.ts';
 import { visible } from '../../base/visible-text.ts';
-import { type RequestContext, nameOf, peerOf } from './request-context.ts';
 
 export function explainNoAnswer(failure: NoAnswer, request: RequestContext): Explanation {
   const peer = peerOf(request);

@@ -1,8 +1,14 @@
 /** Answers with a status other than 200. */
-import { type Explanation, type FailureKind, GO_WITHOUT_IT } from './explanation.ts';
+import {
+  type Explanation,
+  type FailureKind,
+  GO_WITHOUT_IT,
+  type RequestContext,
+  nameOf,
+  peerOf,
+} from './explanation.ts';
 import type { Answer } from '../reply.ts';
 import { targetKind } from '../../evidence/target.ts';
-import { type RequestContext, nameOf, peerOf } from './request-context.ts';
 import { parseJson, recordOf, textOf } from '../../base/json.ts';
 import { decodeText } from '../../base/text.ts';
 import { visible } from '../../base/visible-text.ts';

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { encodeText } from '../../base/text.ts';
-import type { FailureKind } from './explanation.ts';
+import type { FailureKind, RequestContext } from './explanation.ts';
 import type { Answer, NoAnswer, NoAnswerKind, Reply, TlsProblem, Via } from '../reply.ts';
 import { hasHidden } from '../../base/visible-text.ts';
 import { recordedAnswer, recordedNames } from '../../../test/double/recording.ts';
-import type { RequestContext } from './request-context.ts';
 import { explain } from './explain.ts';
 
 function requestVia(via: Via, path = '/metrics'): RequestContext {

@@ -2,9 +2,8 @@
  * One sentence and a next step for everything that may come back instead of the expected answer. The texts of kubelets
  * and API servers come from real ones; the tests use the recordings.
  */
-import type { Explanation } from './explanation.ts';
+import { type Explanation, type RequestContext, nameOf } from './explanation.ts';
 import type { Answer, Reply } from '../reply.ts';
-import { type RequestContext, nameOf } from './request-context.ts';
 import { explainNoAnswer } from './explain-no-answer.ts';
 import { explainStatus } from './explain-status.ts';
 

@@ -3,8 +3,8 @@ import { formatAge, formatBytes, formatCount, formatShare, signed } from '../../
 import { displayWidth } from '../../base/text-layout.ts';
 import { shortened, visible } from '../../base/visible-text.ts';
 import type { TopAges } from './top.ts';
-import { drawBins } from '../../report/age-histogram.ts';
 import type { Pane, Row } from './view.ts';
+import { drawBins } from '../../report/phrases.ts';
 
 interface Column {
   readonly title: string;

@@ -20,7 +20,7 @@ import type { Answer } from '../reply.ts';
 import { nameInEvidence } from '../../evidence/target.ts';
 import type { TopFrame } from './top.ts';
 import type { TriageScrape } from '../triage/triage.ts';
-import type { TargetConnection } from '../target-connection.ts';
+import type { TargetConnection } from '../ports.ts';
 import { decideDebug2, DEFAULT_CHOICES } from '../capture/capture-steps.ts';
 import { countsOf, frameOf, type Listed, listedIn } from './frame-of.ts';
 import { RecentCounts } from './recent-counts.ts';

@@ -1,6 +1,5 @@
 /** Puts a frame together: every family of the newest snapshot, how it changes, and what is known about it. */
 import { agesByFamily } from '../../judge/ages/finding-ages.ts';
-import { histogramOf } from '../../judge/ages/histogram.ts';
 import { ownerOf } from '../../knowledge/owner-of.ts';
 import { retentionOf } from '../../judge/retention/retention-of.ts';
 import { causeOfCount, findingFamily } from '../../judge/process/finding.ts';
@@ -11,6 +10,7 @@ import type { TopAges, TopFrame, TopGoroutines, TopHeap, TopLabel, TopProcess } 
 import { mayLeak } from '../../judge/verdict.ts';
 import type { RecentCounts } from './recent-counts.ts';
 import { exactTimeText } from '../../base/say.ts';
+import { histogramOf } from '../../judge/ages/ages.ts';
 
 export interface FrameParts {
   readonly target: string;

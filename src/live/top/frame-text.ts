@@ -1,10 +1,9 @@
 /** A frame as text, for `oakum top --once`. */
 import { visible } from '../../base/visible-text.ts';
-import type { TopFrame } from './top.ts';
+import { type TopFrame, processText } from './top.ts';
 import { headerLine, rowLine } from './cells.ts';
-import { PLAIN, type Style } from '../../report/style.ts';
-import { processText } from './process-text.ts';
 import { FIRST_VIEW, type Pane, PANES, rowsOf } from './view.ts';
+import { PLAIN, type Style } from '../../report/layout.ts';
 
 export interface FrameTextOptions {
   readonly style?: Style;

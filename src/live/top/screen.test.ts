@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { displayWidth } from '../../base/text-layout.ts';
 import type { TopFrame, TopGoroutines } from './top.ts';
-import { ANSI } from '../../report/style.ts';
 import { frameText } from './frame-text.ts';
 import { drawScreen, pageRowsOf } from './screen.ts';
 import { FIRST_VIEW, rowsOf, type View, withKey } from './view.ts';
+import { ANSI } from '../../report/layout.ts';
 
 const family = (title: string, changes: Partial<TopGoroutines> = {}): TopGoroutines => ({
   family: `g-${title}`,

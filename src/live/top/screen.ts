@@ -11,11 +11,10 @@
 import { formatAge, formatCount } from '../../base/say.ts';
 import { wrap } from '../../base/text-layout.ts';
 import { visible } from '../../base/visible-text.ts';
-import type { TopFrame } from './top.ts';
-import { PLAIN, type Style } from '../../report/style.ts';
+import { type TopFrame, processText } from './top.ts';
 import { cut, headerLine, rowLine, shortenedTo } from './cells.ts';
-import { processText } from './process-text.ts';
 import { PANES, type Row, rowsOf, selectedIndex, type View, labelText } from './view.ts';
+import { PLAIN, type Style } from '../../report/layout.ts';
 
 /** What one row of `oakum top` holds: its stack with file:line, who started it, its labels, what it means. */
 const MAX_LABELS = 5;

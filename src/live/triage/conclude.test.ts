@@ -5,11 +5,11 @@ import type { DetectedTarget, ResourceDetection } from '../../judge/detect/recor
 import type { TriageHistory } from './triage.ts';
 import type { Verdict } from '../../judge/verdict.ts';
 import { RESOURCES } from '../../evidence/resource.ts';
-import { weigh } from '../../judge/ledger/weigh.ts';
 import { WEIGHTS } from '../../judge/ledger/weights.ts';
 import { weighDetected } from '../../judge/ledger/detected.ts';
 import { conclude } from './conclude.ts';
 import { noScrape } from './triage-scrape.ts';
+import { weigh } from '../../judge/ledger/ledger.ts';
 
 const TARGET = 'node/worker-17';
 const SEEN = { ...noScrape('', 0.1, undefined), problem: null };

@@ -1,11 +1,11 @@
 /** One verdict from what the capture proves, what the history proves and what one scrape shows. */
-import { assert } from '../../base/assert.ts';
 import type { Analysis, ResourceLedger } from '../../judge/analysis.ts';
 import type { DetectedTarget } from '../../judge/detect/recorded-detection.ts';
 import type { TriageHistory, TriageScrape } from './triage.ts';
 import { type Verdict, mayLeak, worst, worstKnown } from '../../judge/verdict.ts';
 import { slugOf } from '../../evidence/resource.ts';
-import { weighTogether } from '../../judge/ledger/together.ts';
+import { assert } from '../../base/errors.ts';
+import { weighTogether } from '../../judge/ledger/detected.ts';
 
 export interface Conclusion {
   readonly verdict: Verdict;

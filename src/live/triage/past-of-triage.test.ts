@@ -13,13 +13,12 @@ import { BUNDLED_LEAKS } from '../../knowledge/bundled.ts';
 import type { PileItem } from '../../evidence/pile.ts';
 import type { Triage, TriagePast } from './triage.ts';
 import type { ScratchFolder } from '../capture/capture-folder.ts';
-import type { ProfileHistory } from '../profile-history.ts';
-import type { TargetConnection } from '../target-connection.ts';
-import { renderTriageMarkdown } from './triage-markdown.ts';
+import type { TargetConnection, ProfileHistory } from '../ports.ts';
 import { captureGate, GATE_LIMITS } from '../capture/capture-gate.ts';
 import { DEFAULT_CHOICES } from '../capture/capture-steps.ts';
 import { savePast } from '../history/save-past.ts';
 import { runTriage } from './run-triage.ts';
+import { renderTriageMarkdown } from './triage-text.ts';
 
 const NOW = RECORDED_SET_SECONDS.second;
 const KUBELET = { service_name: 'kubelet', node: 'worker-17' };

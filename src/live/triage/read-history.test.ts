@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../base/text.ts';
-import type { MetricsHistory, RangeRequest } from '../metrics-history.ts';
 import type { Reply } from '../reply.ts';
 import { type HistoryPorts, readHistory } from './read-history.ts';
+import type { MetricsHistory, RangeRequest } from '../ports.ts';
 
 const NOW = 1_794_772_000;
 const MIB = 1024 * 1024;

@@ -8,9 +8,8 @@ import { FormatError } from '../../base/errors.ts';
 import type { DetectedTarget } from '../../judge/detect/recorded-detection.ts';
 import type { TargetRef } from '../../evidence/target.ts';
 import type { TriageHistory } from './triage.ts';
-import type { MetricsHistory } from '../metrics-history.ts';
 import type { PileItem } from '../../evidence/pile.ts';
-import type { RequestLimits } from '../target-connection.ts';
+import type { RequestLimits, MetricsHistory } from '../ports.ts';
 import type { Reply } from '../reply.ts';
 import { KUBELET_CGROUP, metricsFor, SERIES_COUNT } from '../../evidence/metric-names.ts';
 import { readRecording, type RecordedTarget, type Recording } from '../../evidence/recording/read-recording.ts';
@@ -18,7 +17,7 @@ import { runDetection } from '../../judge/detect/detect-recording.ts';
 import { NothingToJudge } from '../../judge/detect/fleet-replay.ts';
 import { explain } from '../replies/explain.ts';
 import { anchorQuery, instancesMatcher, processesIn, selectorText, type TargetLabels } from './history-selector.ts';
-import { memberOf, pileOf } from './pile-of.ts';
+import { memberOf, pileOf } from './triage-text.ts';
 
 export interface HistoryPorts {
   readonly history: MetricsHistory;

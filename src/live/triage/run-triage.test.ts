@@ -7,7 +7,7 @@ import { scratchFolder } from '../io/scratch-folder.ts';
 import { encodeText } from '../../base/text.ts';
 import { BUNDLED_LEAKS } from '../../knowledge/bundled.ts';
 import type { PileItem } from '../../evidence/pile.ts';
-import type { TargetConnection } from '../target-connection.ts';
+import type { TargetConnection } from '../ports.ts';
 import { captureGate, GATE_LIMITS } from '../capture/capture-gate.ts';
 import { DEFAULT_CHOICES } from '../capture/capture-steps.ts';
 import { runTriage, type TriageChoices, type TriageEvent, type TriageOutcome } from './run-triage.ts';

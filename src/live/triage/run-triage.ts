@@ -21,9 +21,8 @@ import type {
   LargestFamily,
   TimeToLimit,
 } from './triage.ts';
-import type { MetricsHistory } from '../metrics-history.ts';
 import type { PileItem } from '../../evidence/pile.ts';
-import type { ClusterConnection, TargetConnection } from '../target-connection.ts';
+import type { ClusterConnection, TargetConnection, MetricsHistory } from '../ports.ts';
 import { analyzePile } from '../../judge/process/analyze-pile.ts';
 import { evidenceOf } from '../../evidence/snapshots/process-evidence.ts';
 import { type Pile, readPile } from '../../evidence/snapshots/read-pile.ts';

@@ -1,5 +1,4 @@
 /** What one scrape of a target shows, before it is compared with anything. */
-import { forEachSample } from '../../evidence/formats/exposition/for-each-sample.ts';
 import { readExposition } from '../../evidence/formats/exposition/read.ts';
 import { canonicalName, isUsedFor } from '../../evidence/metric-names.ts';
 import { factsOf, isLimit } from '../../evidence/resource.ts';
@@ -7,6 +6,7 @@ import type { OomCycle } from '../../evidence/cycle/cycle.ts';
 import type { TriageScrape, MemorySplit } from './triage.ts';
 import type { Answer } from '../reply.ts';
 import { factsOfMetrics } from '../../evidence/scrape-facts.ts';
+import { forEachSample } from '../../evidence/formats/exposition/exposition.ts';
 
 export function readScrape(answer: Answer, cycle: OomCycle | undefined): TriageScrape {
   const facts = factsOfMetrics(answer.body);

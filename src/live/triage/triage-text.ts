@@ -12,9 +12,7 @@ import type {
   TriageSoFar,
 } from './triage.ts';
 import { findingBlock } from '../../report/finding-block.ts';
-import { MIN_WIDTH, named } from '../../report/layout.ts';
-import { limitArithmetic } from '../../report/limit-arithmetic.ts';
-import { PLAIN, type Style } from '../../report/style.ts';
+import { MIN_WIDTH, named, PLAIN, type Style } from '../../report/layout.ts';
 import { DEFAULT_WIDTH } from '../../report/text.ts';
 import {
   countsPhrase,
@@ -26,6 +24,10 @@ import {
   processPhrase,
   stagePhrase,
 } from './triage-phrases.ts';
+import { limitArithmetic } from '../../report/phrases.ts';
+import { renderMarkdown, code, prose } from '../../report/markdown.ts';
+import type { PileItem } from '../../evidence/pile.ts';
+import type { Answer } from '../reply.ts';
 
 export interface TriageTextOptions {
   readonly style?: Style;
@@ -158,4 +160,60 @@ function factLines({ timeToLimit, evidence }: Triage, width: number): string[] {
   if (evidence !== null)
     lines.push(...named('SAVED', [evidencePhrase(evidence), ...evidence.notes.map(note => `- ${visible(note)}`)], at));
   return lines;
+}
+
+/** A triage for a ticket or a channel, `-o markdown`. */
+export function renderTriageMarkdown(triage: Triage): string {
+  const { verdict, sentence, reasons, analysis } = triage;
+  const lines = [`## ${code(triage.target)}: ${verdict}`, '', prose(sentence), ''];
+  lines.push(...bullets(reasons.map(prose)), ...bullets(factsOf(triage)));
+  const section = (title: string, texts: readonly string[]): void => {
+    if (texts.length > 0) lines.push(`### ${title}`, '', ...bullets(texts));
+  };
+  section('Safe now', triage.safe.map(prose));
+  section('Not safe', triage.unsafe.map(prose));
+  section(
+    'Not proved',
+    triage.cannotProve.map(({ what, because }) => prose(`${what}: ${because}`)),
+  );
+  section(
+    'Next',
+    triage.next.map(({ command, why }) => `${code(command)}: ${prose(why)}`),
+  );
+  if (analysis !== null) lines.push('### Analysis', '', renderMarkdown(analysis).trimEnd(), '');
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+function bullets(texts: readonly string[]): string[] {
+  return texts.length === 0 ? [] : [...texts.map(text => `- ${text}`), ''];
+}
+
+function factsOf({ scrape, history, past, timeToLimit, evidence }: Triage): string[] {
+  const facts = scrape === null ? [] : scrapeFacts(scrape);
+  if (history !== null) facts.push(`**history**: ${prose(historyPhrase(history))}`);
+  if (past !== null) facts.push(`**past**: ${prose(pastPhrase(past))}`);
+  if (timeToLimit !== null) facts.push(`**limit**: ${prose(limitPhrase(timeToLimit))}`);
+  if (evidence !== null) facts.push(`**saved**: ${prose(evidencePhrase(evidence))}`);
+  return facts;
+}
+
+function scrapeFacts(scrape: TriageScrape): string[] {
+  if (scrape.problem !== null) return [`**metrics**: ${prose(scrape.problem)}`];
+  const facts: readonly (readonly [string, string])[] = [
+    ['process', processPhrase(scrape)],
+    ['counts', countsPhrase(scrape)],
+    ['memory', memoryPhrase(scrape)],
+    ['stage', stagePhrase(scrape)],
+  ];
+  return facts.flatMap(([name, text]) => (text === '' ? [] : [`**${name}**: ${prose(text)}`]));
+}
+
+/** Data from elsewhere as a pile of files. */
+export async function* pileOf(items: readonly PileItem[]): AsyncGenerator<PileItem> {
+  yield* items;
+}
+
+/** The body of an answer, as a file of that name. */
+export function memberOf(path: string, { body }: Answer): PileItem {
+  return { kind: 'member', path, bytes: body, mtimeSeconds: undefined, damage: undefined };
 }

@@ -2,11 +2,10 @@
 import type { Family, FamilyCount, FamilyTable } from './family.ts';
 import { familyId } from './family-id.ts';
 import { frameKind, FrameInterner } from './frame-interner.ts';
-import { packageOf } from '../go-name/normalise.ts';
+import { packageOf, shortName } from '../go-name/normalise.ts';
 import { leadingIndex } from './shared-packages.ts';
 import { shownReason, stackKey } from './stack-key.ts';
 import { goroutineTitle } from './title.ts';
-import { shortName } from '../go-name/short-name.ts';
 
 /** The counts of one goroutine family. */
 export type GoroutineCounts = Omit<FamilyCount, 'family' | 'bytes' | 'samples' | 'bytesError' | 'sites'>;

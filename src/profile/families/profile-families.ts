@@ -1,9 +1,9 @@
 /** Families of a goroutine profile in protobuf form: debug=0, or a converted debug=2 dump. */
 import type { FamilyTable, LabelledCount, LabelSet } from './family.ts';
 import type { Profile } from '../profile.ts';
-import { sourcePlace } from '../go-name/source-place.ts';
 import { statesOf } from './dump-families.ts';
 import { GoroutineFamilies, waitOf } from './family-draft.ts';
+import { sourcePlace } from '../go-name/normalise.ts';
 
 interface Tally {
   count: number;

@@ -4,7 +4,8 @@
  * cache.(*processorListener).run ← chan receive              what waits, and for what
  * kubelet.(*podWorkers).startPodSync → context.WithCancel    what allocates, and through which call
  */
-import { shortName } from '../go-name/short-name.ts';
+
+import { shortName } from '../go-name/normalise.ts';
 
 const MAX_TITLE = 72;
 

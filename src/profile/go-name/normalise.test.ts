@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { functionsIn, normaliseFrame, packageOf } from './normalise.ts';
-import { packageOfFile } from './package-of-file.ts';
+import { functionsIn, normaliseFrame, packageOf, packageOfFile } from './normalise.ts';
 import { NAME_ALIASES, PACKAGE_ALIASES } from './rules.ts';
 
 const cases: readonly (readonly [raw: string, normalised: string, file?: string])[] = [

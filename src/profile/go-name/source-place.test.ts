@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sourcePlace } from './source-place.ts';
+import { sourcePlace } from './normalise.ts';
 
 describe('the place of a frame', () => {
   const cases: readonly (readonly [file: string, line: number, name: string, place: string])[] = [

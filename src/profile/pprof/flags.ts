@@ -10,7 +10,7 @@ import {
   type ReportName,
 } from './reports/config.ts';
 import type { Granularity } from './transform/aggregate.ts';
-import { Failure } from '../../base/failure.ts';
+import { Failure } from '../../base/errors.ts';
 
 export interface PprofCommand {
   readonly report: ReportName | undefined;

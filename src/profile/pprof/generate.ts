@@ -17,7 +17,7 @@ import { scale, percentage } from './measurement.ts';
 import { graphOptions } from './reports/report-graph.ts';
 import { selectOutputUnit, reportLabels } from './reports/report-header.ts';
 import { type GraphNode, sortEdges, type GraphEdge } from './graph/graph.ts';
-import { Failure } from '../../base/failure.ts';
+import { Failure } from '../../base/errors.ts';
 
 /** -tree and -peek: each node between its callers and its callees. */
 const SEPARATOR = '----------------------------------------------------------+-------------';

@@ -1,7 +1,6 @@
 /** Go's regexp semantics (RE2: linear time, no lookaround, leftmost-first), through re2js. */
-import { Failure } from '../../base/failure.ts';
 import { RE2JS } from 're2js';
-import type { GoRegexp } from './regexp.ts';
+import { Failure } from '../../base/errors.ts';
 
 /** Compiles an expression; throws an Error with Go's wording if it cannot. */
 export function compileGoRegexp(source: string): GoRegexp {
@@ -30,3 +29,13 @@ function goMessage(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.startsWith('error parsing regexp') ? text : `error parsing regexp: ${text}`;
 }
+
+/** Regular expressions as reports use them. `go-regexp.ts` implements Go's, and is loaded only when one is used. */
+export interface GoRegexp {
+  readonly source: string;
+  /** Whether the expression matches anywhere in `text`. */
+  matches(text: string): boolean;
+}
+
+/** Throws an Error with Go's wording if the expression does not compile. */
+export type CompileRegexp = (source: string) => GoRegexp;

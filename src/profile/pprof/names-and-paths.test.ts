@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compileGoRegexp } from './go-regexp.ts';
-import { shortenFunctionName } from './short-function-name.ts';
-import { pathTrimmer } from './trim-path.ts';
+import { shortenFunctionName, pathTrimmer } from './sample-index.ts';
 
 it('shortenFunctionName', () => {
   for (const [name, want] of [

@@ -5,7 +5,6 @@
  *
  * The total is taken before the filters, so percentages refer to everything, unless -relative_percentages is given.
  */
-import { expected, Failure } from '../../base/failure.ts';
 import type { Profile } from '../profile.ts';
 import { configFor, type PprofConfig, type ReportName } from './reports/config.ts';
 import type { ReportContext } from './reports/report-context.ts';
@@ -15,10 +14,11 @@ import { compileTagFilter, filterByTag, filterTagsByName, type SampleTest } from
 import { pruneFrom } from './transform/prune.ts';
 import { numericLabelUnits } from './transform/sample-labels.ts';
 import { addTagFrames } from './transform/tag-frames.ts';
-import type { CompileRegexp, GoRegexp } from './regexp.ts';
 import { sampleIndexByName } from './sample-index.ts';
 import { abs64, type Int64Column } from '../../base/int64.ts';
 import type { Weights } from './graph/tally.ts';
+import type { CompileRegexp, GoRegexp } from './go-regexp.ts';
+import { expected, Failure } from '../../base/errors.ts';
 
 export interface ReportRequest {
   readonly report: ReportName;

@@ -8,7 +8,7 @@
  */
 import type { Column, GraphDraft, PanelDraft, Query, StatDraft, TableDraft } from './dashboard-panel.ts';
 import { TREND_RULES } from './trend-rules.ts';
-import { ofTargets, type Scope } from './scope.ts';
+import { ofTargets, type Scope } from './rule.ts';
 
 /** Series of the processes that the user selected in the dashboard. */
 interface Chosen {

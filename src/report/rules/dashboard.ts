@@ -1,7 +1,7 @@
 /** A Grafana dashboard over the recorded series: the fleet worst first, then the processes in detail. */
 import { DATA_SOURCE, layOut, type Panel } from './dashboard-panel.ts';
 import { panelsOf } from './dashboard-panels.ts';
-import { ofTargets, type RuleOptions, scopeOf } from './scope.ts';
+import { ofTargets, type RuleOptions, scopeOf } from './rule.ts';
 
 /** That of Grafana 10; later versions migrate it when they load it. */
 export const SCHEMA_VERSION = 39;

@@ -3,11 +3,21 @@
  * near one. A horizon is at most three times the span of the slope: a rise of one hour is no forecast for a week.
  */
 import { GO_THREAD_LIMIT } from '../../evidence/resource.ts';
-import { alertOf } from './alert.ts';
-import { ageOf, recorded, RECORDING_INTERVAL } from './recorded.ts';
-import type { AlertRule, RecordingRule, RuleGroup } from './rule.ts';
-import { each, ofContainers, ofTargets, type Scope } from './scope.ts';
-import { DAY_SECONDS, settledAge } from './windows.ts';
+import {
+  type AlertRule,
+  type RecordingRule,
+  type RuleGroup,
+  alertOf,
+  ageOf,
+  recorded,
+  RECORDING_INTERVAL,
+  DAY_SECONDS,
+  settledAge,
+  each,
+  ofContainers,
+  ofTargets,
+  type Scope,
+} from './rule.ts';
 
 /** Above this the limit of the Go runtime is not set: its default is math.MaxInt64. */
 const NO_MEMORY_LIMIT = 2 ** 62;

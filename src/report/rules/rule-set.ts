@@ -1,12 +1,25 @@
 /** All rules in groups; each group builds on those before it. */
 import { limitGroups } from './limits.ts';
-import type { RuleGroup, RecordingRule, AlertRule } from './rule.ts';
-import { type RuleOptions, scopeOf, each, ofTargets, type Scope, ofContainers } from './scope.ts';
+import {
+  type RuleGroup,
+  type RecordingRule,
+  type AlertRule,
+  alertOf,
+  ageOf,
+  recorded,
+  RECORDING_INTERVAL,
+  daysAgo,
+  DAY_SECONDS,
+  settledAge,
+  type RuleOptions,
+  scopeOf,
+  each,
+  ofTargets,
+  type Scope,
+  ofContainers,
+} from './rule.ts';
 import { spellings } from '../../evidence/metric-names.ts';
-import { ageOf, recorded, RECORDING_INTERVAL, daysAgo } from './recorded.ts';
 import { TREND_RULES, type TrendRule } from './trend-rules.ts';
-import { alertOf } from './alert.ts';
-import { DAY_SECONDS, settledAge } from './windows.ts';
 
 /** Alerts about kubelets that are not leaks, though they may look like one or follow one. */
 const RUNTIME_ERRORS = ['container_runtime_errors', 'ratio1h'] as const;

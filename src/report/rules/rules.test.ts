@@ -5,11 +5,18 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import { dashboardOf } from './dashboard.ts';
-import { type Matcher, parseMatchers, writeMatchers } from './matchers.ts';
-import { type AlertRule, isAlert, type RuleGroup } from './rule.ts';
+import {
+  type AlertRule,
+  isAlert,
+  type RuleGroup,
+  type Matcher,
+  parseMatchers,
+  writeMatchers,
+  type Component,
+  type RuleOptions,
+} from './rule.ts';
 import { ruleGroups } from './rule-set.ts';
 import { operatorRules, prometheusRules } from './rules-yaml.ts';
-import type { Component, RuleOptions } from './scope.ts';
 
 /** Metrics that exist, by their source. */
 const KUBELET = `go_gc_gomemlimit_bytes go_gc_heap_live_bytes go_goroutines go_memstats_heap_inuse_bytes

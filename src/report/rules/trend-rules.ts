@@ -1,6 +1,6 @@
 /** The resources that the rules watch: where to read the level, and how much growth matters. */
 import { factsOf, type LeastGrowth, type Resource, type ResourceUnit } from '../../evidence/resource.ts';
-import { ofTargets, type Scope } from './scope.ts';
+import { ofTargets, type Scope } from './rule.ts';
 
 export interface TrendRule {
   readonly resource: Resource;

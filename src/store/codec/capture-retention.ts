@@ -6,7 +6,8 @@
  *
  * Routine heap profiles come after all others, and only the newest four of a target are kept.
  */
-import { ROUTINE_KEPT } from '../stored-capture.ts';
+
+import { ROUTINE_KEPT } from '../records.ts';
 
 export interface KeptCapture {
   readonly id: string;

@@ -1,8 +1,8 @@
 /** Captures and their files as rows of tables, and back. */
 import type { CaptureKind } from '../../evidence/capture.ts';
-import type { StoredCapture, StoredProfile } from '../stored-capture.ts';
 import type { KeptCapture } from './capture-retention.ts';
 import type { Cells, CellValue } from './record-rows.ts';
+import type { StoredCapture, StoredProfile } from '../records.ts';
 
 export const CAPTURE_COLUMNS = 'id, target, at, trigger_name, reason, process_start';
 export const CAPTURE_FILE_COLUMNS = 'capture, position, kind, at, sha256, bytes, truncated, request';

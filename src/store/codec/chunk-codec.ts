@@ -7,7 +7,7 @@ import { FormatError } from '../../base/errors.ts';
 import { ByteReader, ByteWriter } from './byte-stream.ts';
 import { type Chunk, type ChunkColumn, isPlainColumn } from './chunk.ts';
 import { readColumn, writeColumn } from './column-codec.ts';
-import { inflate, type Zlib } from './zlib.ts';
+import { inflate, type Zlib } from './store-limits.ts';
 
 const VERSION = 1;
 const MAX_POINTS = 1_000_000;

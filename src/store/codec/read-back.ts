@@ -1,7 +1,7 @@
 /** Chunks and unsealed samples, as readers want them: the newest, a stretch for a chart, the past for detectors. */
-import type { ReplayPart, ReplayQuery, SampleQuery, SampleSeries } from '../stored-samples.ts';
 import { type Chunk, chunkOfRows, mergeChunks, type Row, sliceChunk, valueAt, type ChunkColumn } from './chunk.ts';
 import { FIVE_MINUTES, HOURS, keyOf, type Level, LEVELS, RAW, rollUp } from './rollup.ts';
+import type { ReplayPart, ReplayQuery, SampleQuery, SampleSeries } from '../records.ts';
 
 /** The last point of a chunk; undefined if it has none. */
 export function lastRow({ times, columns }: Chunk): Row | undefined {

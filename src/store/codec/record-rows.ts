@@ -6,7 +6,7 @@ import { parseJson } from '../../base/json.ts';
 import type { Notice, QueuedNotice } from '../notification.ts';
 import type { PlanRecord } from '../plan-log.ts';
 import type { Resource } from '../../evidence/resource.ts';
-import type { StoredIncident, StoredPlan, StoredVerdictChange, WatchedEvent } from '../stored-records.ts';
+import type { StoredIncident, StoredPlan, StoredVerdictChange, WatchedEvent } from '../records.ts';
 import type { Verdict } from '../../judge/verdict.ts';
 
 /** Events come from outside and may be of any length. */

@@ -7,7 +7,7 @@
 import { mixedHash } from '../../base/mixed-hash.ts';
 import { ByteReader, ByteWriter } from './byte-stream.ts';
 import type { Row } from './chunk.ts';
-import { ifWhole, inflate, type Zlib } from './zlib.ts';
+import { ifWhole, inflate, type Zlib } from './store-limits.ts';
 
 export const GROUP_SIZE = 16;
 

@@ -8,7 +8,7 @@
 import { type Chunk, cutChunk, EMPTY_CHUNK, mergeChunks, valueAt } from './chunk.ts';
 import { decodeChunk, encodeChunk } from './chunk-codec.ts';
 import { FIVE_MINUTES, HOURS, keyOf, type Level, LEVELS, RAW, rollUp, slotOf } from './rollup.ts';
-import { ifWhole, type Zlib } from './zlib.ts';
+import { ifWhole, type Zlib } from './store-limits.ts';
 
 export interface SealedChunk {
   readonly level: Level;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type ClockState, isSteady, lookAtClock, NEW_CLOCK } from './steady-clock.ts';
+import { type ClockState, isSteady, lookAtClock, NEW_CLOCK } from './store-limits.ts';
 
 const DAY = 86_400;
 

@@ -1,10 +1,8 @@
 /** Copies the files that the rows of a store name. No listing decides what there is: each is asked for by its name. */
 import { BoundedWork } from '../../base/bounded-work.ts';
-import { cellAt, STORE_TABLES } from '../store-tables.ts';
-import type { EvidenceFile, EvidenceFiles } from '../evidence-files.ts';
-import { StoreError } from '../store-error.ts';
-import type { StoreRows } from '../store-rows-port.ts';
+import { cellAt, STORE_TABLES, type StoreRows } from '../store-tables.ts';
 import { pagesOf } from './table-digest.ts';
+import { StoreError, type EvidenceFile, type EvidenceFiles } from '../ports.ts';
 
 const AT_ONCE = 4;
 /** Files are in memory as a whole while they are copied or checked: no more of them at once. */

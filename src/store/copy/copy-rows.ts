@@ -2,11 +2,10 @@
  * Copies every table of a store, page by page. With each page, the target records how far it has come; so it continues
  * there after a kill at any moment, and a target that has something else is refused.
  */
-import { Failure } from '../../base/failure.ts';
 import { listOf, parseJson, recordOf, textOf } from '../../base/json.ts';
-import { keyOf, STORE_TABLES, type StoreRow, type StoreTable } from '../store-tables.ts';
-import { COPY_KEY, type StoreRows } from '../store-rows-port.ts';
+import { keyOf, STORE_TABLES, type StoreRow, type StoreTable, COPY_KEY, type StoreRows } from '../store-tables.ts';
 import { digestOf, type IsWhole, pagesOf, type Sha256, type TableDigest } from './table-digest.ts';
+import { Failure } from '../../base/errors.ts';
 
 export interface CopiedTable extends TableDigest {
   readonly table: string;

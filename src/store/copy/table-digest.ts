@@ -1,9 +1,8 @@
 /** A digest of a table that does not depend on the order of its rows: databases sort text differently. */
 import { encodeText } from '../../base/text.ts';
-import { storable } from '../codec/text-cells.ts';
-import type { Cell, StoreRow, StoreTable } from '../store-tables.ts';
+import type { Cell, StoreRow, StoreTable, StoreRows } from '../store-tables.ts';
 import { keyOf } from '../store-tables.ts';
-import type { StoreRows } from '../store-rows-port.ts';
+import { storable } from '../codec/store-limits.ts';
 
 export type Sha256 = (bytes: Uint8Array) => string;
 

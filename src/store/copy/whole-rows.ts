@@ -2,9 +2,9 @@
 import { parseJson } from '../../base/json.ts';
 import { decodeChunk } from '../codec/chunk-codec.ts';
 import { rowsByTarget } from '../codec/scrape-batch.ts';
-import { ifWhole, type Zlib } from '../codec/zlib.ts';
 import { cellAt, type StoreRow, type StoreTable } from '../store-tables.ts';
 import type { IsWhole } from './table-digest.ts';
+import { ifWhole, type Zlib } from '../codec/store-limits.ts';
 
 const DOCUMENTS: Readonly<Record<string, string>> = {
   targets: 'attributes',

@@ -6,14 +6,14 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
+  StoreError,
   ALL_IS_KEPT,
   type EvidenceFile,
   type EvidenceFiles,
   type EvidenceStatus,
   isSha256,
-} from '../evidence-files.ts';
-import { OWN_FOLDER } from '../evidence-place.ts';
-import { StoreError } from '../store-error.ts';
+  OWN_FOLDER,
+} from '../ports.ts';
 
 const PIECE_BYTES = 1024 * 1024;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startSteppedDemo } from '../../../test/watch/stepped-demo.ts';
-import { isGzip } from '../../base/gzip.ts';
+import { isGzip } from '../../base/sniff.ts';
 import { openRecordedCluster } from '../io/recorded-cluster.ts';
 import { DEMO_PACE } from './demo.ts';
 

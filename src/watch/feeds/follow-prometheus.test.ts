@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createFleetDetector } from '../../judge/detect/fleet-detector.ts';
 import { encodeText } from '../../base/text.ts';
-import type { MetricsHistory } from '../../live/metrics-history.ts';
 import type { Reply } from '../../live/reply.ts';
 import { namesFor, SERIES_COUNT } from '../../evidence/metric-names.ts';
 import { followPrometheus } from './follow-prometheus.ts';
 import { SimulatedClock } from '../../../test/double/simulated-clock.ts';
+import type { MetricsHistory } from '../../live/ports.ts';
 
 const NOW = 1_794_772_800;
 

@@ -5,21 +5,21 @@
  */
 import { valueByLabels } from '../../evidence/formats/range-query/metric-query.ts';
 import { attributeQueries, differingGatesQuery, gateNamesIn } from '../../evidence/attribute-queries.ts';
-import type { MetricsHistory } from '../../live/metrics-history.ts';
 import type { PileItem } from '../../evidence/pile.ts';
 import { type Metric, metricsFor, SERIES_COUNT } from '../../evidence/metric-names.ts';
 import { readRecording } from '../../evidence/recording/read-recording.ts';
 import { TARGET_LABELS } from '../../evidence/recording/source.ts';
 import type { WatchClock } from '../../base/clock.ts';
-import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts';
 import { historyProblem } from '../../live/history/history-problem.ts';
 import type { Watch } from '../watch.ts';
 import { KnownProcesses, type ProcessLabels } from './known-processes.ts';
-import type { MissingRight } from '../state/missing-rights.ts';
 import type { Description } from '../../evidence/attribute-runs.ts';
 import type { Timeline } from '../../evidence/recording/timeline.ts';
-import { HistoryFailure } from '../../live/history/history-failure.ts';
 import { readFleetHistory, type FleetHistoryOptions } from '../../live/history/read-fleet-history.ts';
+import type { MetricsHistory } from '../../live/ports.ts';
+import { yieldToEventLoop } from '../../base/bounded-work.ts';
+import { HistoryFailure } from '../../live/history/past-profiles.ts';
+import type { MissingRight } from '../state/cluster-states.ts';
 
 export interface PrometheusFeedOptions {
   /** Label matchers for every query, such as `job="kubelet"`; '' for none. */

@@ -7,8 +7,8 @@
  */
 import { listOf, parseJsonBytes, recordOf, textOf } from '../../base/json.ts';
 import { TARGET_LABELS } from '../../evidence/recording/source.ts';
-import type { MetricsHistory } from '../../live/metrics-history.ts';
 import { PROCESS_START, targetsQuery } from '../../live/history/fleet-queries.ts';
+import type { MetricsHistory } from '../../live/ports.ts';
 
 export type ProcessLabels = Readonly<Record<string, string>>;
 

@@ -4,10 +4,10 @@
  *
  *     items -> worst first -> by name, level, ... -> those that match a filter -> window
  */
-import { eachInSlices, sortedInSlices } from '../../base/in-slices.ts';
 import type { FleetCohorts, FleetQuery, FleetSort } from './fleet.ts';
 import { byWeight, type FleetFilter, type FleetItem, matcher, orderOf } from './fleet-order.ts';
 import { CohortCounts, FleetTotals } from './fleet-totals.ts';
+import { eachInSlices, sortedInSlices } from '../../base/bounded-work.ts';
 
 /** Some milliseconds of work. */
 const SLICE = 1000;

@@ -2,16 +2,16 @@
  * The index of the fleet as it is now: made when someone asks, from what is known of the last one. In a large fleet it
  * serves every request until the fleet changes, or for some seconds.
  */
-import { eachInSlices } from '../../base/in-slices.ts';
 import type { TargetVerdict } from '../../judge/detect/detection.ts';
 import type { TargetCause } from '../watch-model.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
-import { causeOf } from '../views/target-cause.ts';
 import { entryOf } from './fleet-entry.ts';
 import { FleetIndex } from './fleet-index.ts';
 import { FleetItem } from './fleet-order.ts';
 import type { Attributes } from '../../evidence/target.ts';
+import { causeOf } from '../views/target-view.ts';
+import { eachInSlices } from '../../base/bounded-work.ts';
 
 /** From so many targets on, an index serves more than one request. */
 const LARGE_FLEET = 1000;

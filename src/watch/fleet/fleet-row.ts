@@ -4,9 +4,8 @@ import type { TimeBins } from '../watch-model.ts';
 import { targetSentence } from '../incidents/phrases.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
-import { causeOf } from '../views/target-cause.ts';
-import { binsOf } from '../views/time-bins.ts';
 import { entryOf } from './fleet-entry.ts';
+import { causeOf, binsOf } from '../views/target-view.ts';
 
 /**
  * The values of a sparkline, rounded to what it can show:

@@ -1,16 +1,16 @@
 /** The fleet: what is known about all of it, and one window of its rows. */
-import { eachInSlices } from '../../base/in-slices.ts';
 import { type FleetQuery, type FleetRow, type FleetView, WHOLE_FLEET } from './fleet.ts';
 import { compareVerdicts, mayLeak } from '../../judge/verdict.ts';
 import { targetSentence } from '../incidents/phrases.ts';
 import { isSelf } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
-import { binsOf } from '../views/time-bins.ts';
 import type { FleetIndex } from './fleet-index.ts';
 import { FleetIndexes } from './fleet-indexes.ts';
 import type { FleetItem } from './fleet-order.ts';
 import { rowOf } from './fleet-row.ts';
 import { fleetSentence } from './fleet-sentence.ts';
+import { binsOf } from '../views/target-view.ts';
+import { eachInSlices } from '../../base/bounded-work.ts';
 
 /** Rows that are made at once: some milliseconds of work. */
 const SLICE = 100;

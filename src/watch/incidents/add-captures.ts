@@ -1,13 +1,13 @@
 /** New captures of a target become part of its incident, and of what its verdict rests on. */
 import { fixedInText } from '../../knowledge/match-phrases.ts';
 import { isSameLife } from '../../evidence/process-life.ts';
-import type { StoredCapture } from '../../store/stored-capture.ts';
 import { idSuffix } from '../state/incident-records.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import { tell, type WatchState } from '../state/watch-state.ts';
 import { updateSentence } from './change-incident.ts';
 import { followVerdict } from './follow-verdicts.ts';
 import { analyzeCaptures, incidentCaptures } from './incident-analysis.ts';
+import type { StoredCapture } from '../../store/records.ts';
 
 /** `step` is for the timeline; nothing happens without an incident. */
 export async function addToIncident(

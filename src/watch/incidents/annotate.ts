@@ -1,10 +1,10 @@
 /** Notes of people about an incident: on its timeline, on that of its target, in the store and in the team's report. */
-import { prose } from '../../report/markdown-escape.ts';
 import type { IncidentNote, NewNote } from '../watch-model.ts';
 import type { CohortIncidentRecord } from '../state/cohort-incident-records.ts';
 import { addStepTo, type IncidentRecord } from '../state/incident-records.ts';
 import { tell, type WatchState } from '../state/watch-state.ts';
 import { timeText } from '../../base/say.ts';
+import { prose } from '../../report/markdown.ts';
 
 /** Older ones are dropped. */
 const MAX_NOTES = 200;

@@ -1,12 +1,12 @@
 /** Follows an incident through a restart of its target. */
 import { formatAge } from '../../base/say.ts';
-import type { SampleSeries } from '../../store/stored-samples.ts';
 import { afterRestart, medianOf, type LifeSeries } from '../../judge/restart/after-restart.ts';
 import { closeIncident } from './change-incident.ts';
 import { analysisOfIncident } from './incident-analysis.ts';
 import type { IncidentRecord } from '../state/incident-records.ts';
 import { tell, type WatchState } from '../state/watch-state.ts';
 import type { Restart, WatchedTarget } from '../state/watched-target.ts';
+import type { SampleSeries } from '../../store/records.ts';
 
 /** In the detector's hours. */
 const WARM_UP_HOURS = 8;

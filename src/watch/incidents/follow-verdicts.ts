@@ -5,17 +5,17 @@ import { mayLeak, compareVerdicts, worseOf } from '../../judge/verdict.ts';
 import { isSameLife } from '../../evidence/process-life.ts';
 import { cohortEvidence, weighCohorts } from '../../judge/ledger/cohort.ts';
 import { closeIncident, updateSentence } from './change-incident.ts';
-import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts';
 import { isOfKnownCohort } from './follow-cohorts.ts';
 import { followRestart } from './follow-restart.ts';
 import type { IncidentRecord } from '../state/incident-records.ts';
 import { riseText } from './phrases.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import { tell, type WatchState } from '../state/watch-state.ts';
-import { currentLedgers, weighTogether } from '../../judge/ledger/together.ts';
 import type { ResourceLedger } from '../../judge/analysis.ts';
 import type { Evidence } from '../../judge/ledger/ledger.ts';
 import { type Resource, resourceOf, slugOf } from '../../evidence/resource.ts';
+import { yieldToEventLoop } from '../../base/bounded-work.ts';
+import { currentLedgers, weighTogether } from '../../judge/ledger/detected.ts';
 
 /** Targets between two yields to the event loop: some milliseconds. */
 const CHUNK = 250;

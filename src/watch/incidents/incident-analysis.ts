@@ -1,13 +1,12 @@
 /** What the captures of a target prove. Computed again when there is another capture, and cached in between. */
 import type { Analysis } from '../../judge/analysis.ts';
 import { readChangeText } from './attribute-change-text.ts';
-import type { CapturedChange } from '../../evidence/capture.ts';
-import type { StoredCapture } from '../../store/stored-capture.ts';
-import type { CapturedEvidence, SampleColumn, TargetEvidence } from '../../evidence/target-evidence.ts';
+import type { CapturedChange, CapturedEvidence, SampleColumn, TargetEvidence } from '../../evidence/capture.ts';
 import { isUsedFor, namesFor } from '../../evidence/metric-names.ts';
 import type { IncidentRecord } from '../state/incident-records.ts';
 import { fileName, manifestOf } from './take-capture.ts';
 import type { WatchState } from '../state/watch-state.ts';
+import type { StoredCapture } from '../../store/records.ts';
 
 interface Remembered {
   readonly key: string;

@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import { demoProfiles } from '../../../test/double/profiler.ts';
 import { NODE, scripted, steady } from '../../../test/watch/scripted-node.ts';
 import { process, T0, watchBench } from '../../../test/watch/watch-bench.ts';
-import { Failure } from '../../base/failure.ts';
 import { encodeProfile } from '../../profile/formats/pprof/encode.ts';
 import type { Verdict } from '../../judge/verdict.ts';
-import type { PastProfiles, PastQuery, ProfileHistory } from '../../live/profile-history.ts';
+import type { PastProfiles, PastQuery, ProfileHistory } from '../../live/ports.ts';
+import { Failure } from '../../base/errors.ts';
 
 const HOUR = 3600;
 const LABELS = { service_name: 'kubelet', node: 'a' };

@@ -4,13 +4,13 @@
  */
 import { oneLine } from '../../base/text-layout.ts';
 import { isSameLife } from '../../evidence/process-life.ts';
-import { PAST_TRIGGER, type NewCapture, type StoredCapture } from '../../store/stored-capture.ts';
 import { mayLeak } from '../../judge/verdict.ts';
 import { findProcess } from '../../live/history/find-process.ts';
-import { PAST_MOMENTS, readSpread } from '../../live/history/read-spread.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import { type PastSource, tell, type WatchState } from '../state/watch-state.ts';
 import { addToIncident, newCaptureId } from './add-captures.ts';
+import { PAST_TRIGGER, type NewCapture, type StoredCapture } from '../../store/records.ts';
+import { PAST_MOMENTS, readSpread } from '../../live/history/past-profiles.ts';
 
 /** Targets whose profiles are read at the same time. */
 const MAX_AT_ONCE = 2;

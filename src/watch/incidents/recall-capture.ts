@@ -1,8 +1,8 @@
 /** A capture that was taken before, or by another replica, as the triggers of its target know their own. */
 import { isSameLife } from '../../evidence/process-life.ts';
-import { PAST_TRIGGER, ROUTINE_KEPT, type StoredCapture } from '../../store/stored-capture.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
+import { PAST_TRIGGER, ROUTINE_KEPT, type StoredCapture } from '../../store/records.ts';
 
 /** A capture of an earlier run, or of another replica. */
 export function recallCapture(

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { NODE, PROFILES, scripted, steady } from '../../../test/watch/scripted-node.ts';
 import { process, watchBench } from '../../../test/watch/watch-bench.ts';
-import type { TargetEvidence } from '../../evidence/target-evidence.ts';
 import type { Verdict } from '../../judge/verdict.ts';
+import type { TargetEvidence } from '../../evidence/capture.ts';
 
 const HOUR = 3600;
 

@@ -1,7 +1,6 @@
 /** Takes captures when a trigger fires, stores them and analyses them. */
 import { oneLine } from '../../base/text-layout.ts';
 import { clusterOf } from '../../evidence/target.ts';
-import { ROUTINE_KEPT, type StoredCapture } from '../../store/stored-capture.ts';
 import type { Explanation } from '../../live/replies/explanation.ts';
 import { reasonNotToCollect } from '../../live/capture/capture-steps.ts';
 import { captureWish, type CaptureWish, type LastCapture } from '../state/capture-policy.ts';
@@ -10,6 +9,7 @@ import { addToIncident, newCaptureId } from './add-captures.ts';
 import { takeEvidence } from './take-capture.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import { tell, type WatchState } from '../state/watch-state.ts';
+import { ROUTINE_KEPT, type StoredCapture } from '../../store/records.ts';
 
 /** After each sample, and when something is suspected. */
 export function considerCapture(state: WatchState, target: WatchedTarget): void {

@@ -1,13 +1,13 @@
 /** Takes a capture from a watched target into the store. */
 import type { CaptureEntry, CaptureKind, CaptureManifest } from '../../evidence/capture.ts';
 import type { ScratchFolder } from '../../live/capture/capture-folder.ts';
-import type { NewCapture } from '../../store/stored-capture.ts';
-import type { TargetConnection } from '../../live/target-connection.ts';
+import type { TargetConnection } from '../../live/ports.ts';
 import type { CaptureGate } from '../../live/capture/capture-gate.ts';
 import { DEFAULT_CHOICES, KINDS } from '../../live/capture/capture-steps.ts';
 import { runCapture } from '../../live/capture/run-capture.ts';
 import type { Explanation } from '../../live/replies/explanation.ts';
 import type { WatchClock } from '../../base/clock.ts';
+import type { NewCapture } from '../../store/records.ts';
 
 export interface TakePorts {
   readonly clock: WatchClock;

@@ -1,18 +1,21 @@
 /** The store of a watch that remembers nothing when it ends: in memory, for the demo and for tests. */
 import { createHash } from 'node:crypto';
-import type { NewCapture, StoredCapture } from '../../store/stored-capture.ts';
 import type { QueuedNotice } from '../../store/notification.ts';
 import type { PlanRecord } from '../../store/plan-log.ts';
-import type { StoredIncident, StoredPlan, StoredVerdictChange, WatchedEvent } from '../../store/stored-records.ts';
 import {
+  type StoredIncident,
+  type StoredPlan,
+  type StoredVerdictChange,
+  type WatchedEvent,
+  type NewCapture,
+  type StoredCapture,
   isStorableSample,
   type ReplayPart,
   type Sample,
   type SampleQuery,
   type SampleSeries,
-} from '../../store/stored-samples.ts';
-import { StoreError } from '../../store/store-error.ts';
-import type { WatchStore } from '../../store/watch-store.ts';
+} from '../../store/records.ts';
+import { type WatchStore, StoreError } from '../../store/ports.ts';
 
 const WINDOW_SECONDS = 6 * 3600;
 

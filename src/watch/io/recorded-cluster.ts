@@ -8,9 +8,9 @@ import { gunzipSync } from 'node:zlib';
 import { FormatError } from '../../base/errors.ts';
 import { type JsonRecord, listOf, optionalNumber, parseJson, recordOf, textOf } from '../../base/json.ts';
 import { decodeText, encodeText } from '../../base/text.ts';
-import { parseScrapeMark } from '../../evidence/formats/exposition/scrape-mark.ts';
-import type { TargetConnection } from '../../live/target-connection.ts';
+import type { TargetConnection } from '../../live/ports.ts';
 import type { Answer, NoAnswer, Reply } from '../../live/reply.ts';
+import { parseScrapeMark } from '../../evidence/formats/exposition/exposition.ts';
 
 export interface RecordedCluster {
   readonly name: string;

@@ -1,6 +1,10 @@
 /** Where incidents are made known. */
 import type { Alert, DestinationStatus, Notice } from '../../store/notification.ts';
-import type { Delivery } from '../../live/delivery.ts';
+import type { Delivery } from '../../live/reply.ts';
+import type { WatchClock } from '../../base/clock.ts';
+import { parseJson, recordOf } from '../../base/json.ts';
+import { CLUSTER_ATTRIBUTE, type CohortName } from '../../judge/cohorts/cohort-model.ts';
+import { clusterOf } from '../../evidence/target.ts';
 
 /** Takes each notice once, in order. */
 export interface NoticeDestination {
@@ -24,4 +28,95 @@ export interface SilencedAlert {
   readonly by: string;
   readonly comment: string;
   readonly until: number;
+}
+
+/** Ends early with `wake` or `stopping`. Not AbortSignal.any, which leaves something behind in a signal that lives on. */
+export async function sleepOrWoken(
+  clock: WatchClock,
+  seconds: number,
+  wake: AbortController,
+  stopping: AbortSignal,
+): Promise<void> {
+  if (stopping.aborted) return;
+  const end = (): void => wake.abort();
+  stopping.addEventListener('abort', end);
+  await clock.sleep(seconds, wake.signal);
+  stopping.removeEventListener('abort', end);
+}
+
+/**
+ * What has been said already, so that a restart says nothing twice and forgets nothing. One setting of the store:
+ *
+ *     { "version": 1,
+ *       "incidents": { "i-20261115-1957": { "verdict": "leak", "isCritical": false } },
+ *       "alerts": [ { "incidentId": "i-...", "labels": {...}, "annotations": {...}, "startsAt": 1794769200,
+ *                     "resolvedAt": null } ] }
+ */
+export interface ToldIncident {
+  readonly verdict: 'watch' | 'leak' | 'folded';
+  /** Once critical, it stays so: severities that go back and forth page people again and again. */
+  readonly isCritical: boolean;
+}
+
+export interface RaisedAlert extends Omit<Alert, 'endsAt'> {
+  readonly incidentId: string;
+  /** Null while it is raised. */
+  readonly resolvedAt: number | null;
+}
+
+export interface Told {
+  readonly incidents: ReadonlyMap<string, ToldIncident>;
+  readonly alerts: readonly RaisedAlert[];
+}
+
+export const NOTHING_TOLD: Told = { incidents: new Map(), alerts: [] };
+export const TOLD_KEY = 'notify.told';
+const VERSION = 1;
+
+export function toldText({ incidents, alerts }: Told): string {
+  return JSON.stringify({ version: VERSION, incidents: Object.fromEntries(incidents), alerts });
+}
+
+/** Of another version or damaged, it is as if nothing had been said. */
+export function parseTold(text: string | undefined): Told {
+  const { version, incidents, alerts } = recordOf(text === undefined ? undefined : parseJson(text));
+  if (version !== VERSION || !Array.isArray(alerts)) return NOTHING_TOLD;
+  return { incidents: new Map(Object.entries(recordOf(incidents) as Record<string, ToldIncident>)), alerts };
+}
+
+export interface NotifyOptions {
+  /** Of targets whose name has none. */
+  readonly cluster: string;
+  /** From which verdict on an incident is made known. */
+  readonly leastVerdict: 'watch' | 'leak';
+  /** If the limit may be reached within this time, an alert is critical. */
+  readonly criticalHours: number;
+  /** Under which people reach Oakum, without a slash at the end. */
+  readonly url: string | undefined;
+  /** Templates, see templates.ts. */
+  readonly summary: string;
+  readonly runbook: string | undefined;
+  /** Added to every alert. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export const NOTIFY_DEFAULTS: Omit<NotifyOptions, 'cluster'> = {
+  leastVerdict: 'leak',
+  criticalHours: 24,
+  url: undefined,
+  summary: '{target}: {sentence}',
+  runbook: undefined,
+  labels: {},
+};
+
+/**
+ * The cluster of an incident: that of its target, where there are several. That of a cohort never changes while it
+ * spreads, or it would be another alert.
+ */
+export function clusterOfIncident(
+  { target, cohort }: { readonly target: string; readonly cohort: CohortName | null },
+  { cluster }: Pick<NotifyOptions, 'cluster'>,
+): string {
+  if (cohort !== null) return cohort.attribute === CLUSTER_ATTRIBUTE ? cohort.value : cluster;
+  return clusterOf(target) ?? cluster;
 }

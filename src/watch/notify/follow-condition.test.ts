@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { listOf, recordOf, textOf, type JsonRecord } from '../../base/json.ts';
-import type { NodeStanding } from '../fleet/node-standing.ts';
 import type { Verdict } from '../../judge/verdict.ts';
 import { smallWorld } from '../../../test/double/world/small-world.ts';
 import { status } from '../../../test/double/world/world-answer.ts';
 import { followConditions } from './follow-condition.ts';
+import type { NodeStanding } from '../fleet/fleet.ts';
 
 function setUp(names: readonly string[]) {
   const { world, clock, actions } = smallWorld(names);

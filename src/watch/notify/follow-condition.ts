@@ -4,9 +4,9 @@
  * condition is touched, and nothing else of a node can be.
  */
 import { listOf, recordOf, textOf, type JsonRecord } from '../../base/json.ts';
-import type { NodeStanding } from '../fleet/node-standing.ts';
 import type { WatchClock } from '../../base/clock.ts';
-import type { ClusterActions, Outcome } from '../../live/cluster-actions.ts';
+import type { ClusterActions, Outcome } from '../../live/ports.ts';
+import type { NodeStanding } from '../fleet/fleet.ts';
 
 /** A clock of a node may differ from that of the API server by so much. */
 const CLOCK_SECONDS = 2;

@@ -8,10 +8,9 @@
 import { oneLine } from '../../base/text-layout.ts';
 import type { DestinationStatus, Notice } from '../../store/notification.ts';
 import type { WatchClock } from '../../base/clock.ts';
-import type { NoticeDestination } from './destination.ts';
-import type { OutboxStore } from '../../store/outbox-store.ts';
-import { sleepOrWoken } from './sleep-or-woken.ts';
-import type { Delivery } from '../../live/delivery.ts';
+import { type NoticeDestination, sleepOrWoken } from './destination.ts';
+import type { Delivery } from '../../live/reply.ts';
+import type { OutboxStore } from '../../store/ports.ts';
 
 /** For one destination; beyond it, the oldest are dropped. */
 const MAX_WAITING = 1000;

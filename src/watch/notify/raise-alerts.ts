@@ -6,9 +6,8 @@
  */
 import type { Alert, NoticedIncident } from '../../store/notification.ts';
 import { nodeName, parseTargetRef } from '../../evidence/target.ts';
-import type { NotifyOptions } from './notify-options.ts';
-import type { RaisedAlert } from './told.ts';
 import { exactTimeText } from '../../base/say.ts';
+import type { RaisedAlert, NotifyOptions } from './destination.ts';
 
 /** An alert that nobody sends again ends after this time, as when Oakum is gone. */
 const LASTS_SECONDS = 300;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { IncidentSummary } from '../watch-model.ts';
-import { NOTIFY_DEFAULTS } from './notify-options.ts';
 import { followIncidents } from './start-notifier.ts';
+import { NOTIFY_DEFAULTS } from './destination.ts';
 
 const OPTIONS = { ...NOTIFY_DEFAULTS, cluster: 'clusters', summary: '{cluster} {node}: {sentence}' };
 const NOTHING_TOLD = { incidents: new Map(), alerts: [] };

@@ -4,11 +4,10 @@ import { SimulatedClock } from '../../../test/double/simulated-clock.ts';
 import { memoryStore } from '../io/memory-store.ts';
 import type { Alert, Notice } from '../../store/notification.ts';
 import type { IncidentSummary, WatchEvent } from '../watch-model.ts';
-import type { AlertDestination, SilencedAlert } from './destination.ts';
-import type { WatchStore } from '../../store/watch-store.ts';
-import { NOTIFY_DEFAULTS, type NotifyOptions } from './notify-options.ts';
+import { type AlertDestination, type SilencedAlert, NOTIFY_DEFAULTS, type NotifyOptions } from './destination.ts';
+import type { WatchStore } from '../../store/ports.ts';
 import { startNotifier, type Notifier } from './start-notifier.ts';
-import type { Delivery } from '../../live/delivery.ts';
+import type { Delivery } from '../../live/reply.ts';
 
 const T0 = 1_794_772_800;
 

@@ -2,7 +2,6 @@
  * Makes incidents known: alerts to every Alertmanager, notices to webhooks and as Kubernetes Events. It looks at the
  * incidents when one changes, and every minute; what it has said is in the store. Nothing here delays the watch.
  */
-import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import type {
   NotificationsView,
@@ -14,17 +13,27 @@ import type {
 } from '../../store/notification.ts';
 import type { WatchEvent, IncidentSummary } from '../watch-model.ts';
 import type { WatchClock } from '../../base/clock.ts';
-import type { AlertDestination, NoticeDestination, SilencedAlert } from './destination.ts';
-import type { OutboxStore } from '../../store/outbox-store.ts';
-import type { SettingsStore } from '../../store/settings-store.ts';
-import { type NotifyOptions, clusterOfIncident } from './notify-options.ts';
+import {
+  type AlertDestination,
+  type NoticeDestination,
+  type SilencedAlert,
+  sleepOrWoken,
+  parseTold,
+  TOLD_KEY,
+  toldText,
+  type RaisedAlert,
+  type Told,
+  type ToldIncident,
+  type NotifyOptions,
+  clusterOfIncident,
+} from './destination.ts';
 import { Outbox } from './outbox.ts';
 import { alertKey, raiseAlert, resolveMissing, toSend } from './raise-alerts.ts';
-import { parseTold, TOLD_KEY, toldText, type RaisedAlert, type Told, type ToldIncident } from './told.ts';
 import type { IncidentFigures } from '../views/incident-figures.ts';
 import { fillLink, fillText, valuesOf } from './templates.ts';
-import { sleepOrWoken } from './sleep-or-woken.ts';
-import type { Delivery } from '../../live/delivery.ts';
+import type { Delivery } from '../../live/reply.ts';
+import type { OutboxStore, SettingsStore } from '../../store/ports.ts';
+import { yieldToEventLoop } from '../../base/bounded-work.ts';
 
 /** One Alertmanager: sent all alerts each minute, asked which of them are silenced. */
 const SEND_SECONDS = 60;

@@ -1,13 +1,13 @@
 /** What other replicas tell becomes part of this one's memory, so that it shows everything and can take over warm. */
-import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts';
 import { NO_NEWS, type News } from './news.ts';
-import type { StoredIncident } from '../../store/stored-records.ts';
+import type { StoredIncident } from '../../store/records.ts';
 import { recallCapture } from '../incidents/recall-capture.ts';
 import { describeTarget } from '../state/describe-target.ts';
 import { readRecord, type IncidentRecord } from '../state/incident-records.ts';
 import { giveToDetector } from '../state/give-to-detector.ts';
 import { isSelf, type WatchedTarget } from '../state/watched-target.ts';
 import { tell, type WatchState } from '../state/watch-state.ts';
+import { yieldToEventLoop } from '../../base/bounded-work.ts';
 
 /**
  * One incident as two replicas know it. Whoever samples its target decides what it is; notes, steps of plans and the

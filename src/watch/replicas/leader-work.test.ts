@@ -3,14 +3,11 @@ import { describe, it } from 'node:test';
 import { memoryStore, newStoreMemory } from '../io/memory-store.ts';
 import { MemoryBoard } from '../../../test/double/memory-exchange.ts';
 import { SimulatedClock } from '../../../test/double/simulated-clock.ts';
-import type { ClusterActions } from '../../live/cluster-actions.ts';
 import type { AlertDestination, NoticeDestination } from '../notify/destination.ts';
 import type { WatchPlans } from '../../act/watch/create-watch-plans.ts';
-import { fencedActions } from './fenced-actions.ts';
-import { fencedAlerts, fencedNotices } from './fenced-destinations.ts';
+import { fencedActions, fencedAlerts, fencedNotices, storeOfLeader, runWhileLeading } from './fenced.ts';
 import { plansOfLeader } from '../../act/watch/plans-of-leader.ts';
-import { runWhileLeading } from './run-while-leading.ts';
-import { storeOfLeader } from './store-of-leader.ts';
+import type { ClusterActions } from '../../live/ports.ts';
 
 describe('what only the leader does', () => {
   it('begins with each of its terms, and ends with it', async () => {

@@ -2,8 +2,7 @@
 import type { CohortVerdict } from '../../judge/cohorts/cohort-model.ts';
 import type { TargetVerdict } from '../../judge/detect/detection.ts';
 import type { Resource } from '../../evidence/resource.ts';
-import type { StoredCapture } from '../../store/stored-capture.ts';
-import type { StoredIncident } from '../../store/stored-records.ts';
+import type { StoredIncident, StoredCapture } from '../../store/records.ts';
 import type { Attributes } from '../../evidence/target.ts';
 
 export interface News {
@@ -61,3 +60,36 @@ export const NO_NEWS: News = {
   requests: [],
   answers: [],
 };
+
+/** Several watches that share one store and its targets. */
+export interface ReplicaMember {
+  /** `oakum-1` */
+  readonly id: string;
+  /** Where its API is; null if others cannot reach it. */
+  readonly address: string | null;
+}
+
+export interface Leadership {
+  readonly id: string;
+  /** Grows with every change of the leader: whoever has an older one must not act any more. */
+  readonly term: number;
+}
+
+/** Who lives and who leads, as one authority says it to all. */
+export interface Roster {
+  /** By id. */
+  readonly members: readonly ReplicaMember[];
+  /** Null while nobody leads. */
+  readonly leader: Leadership | null;
+}
+
+/** The roster as a replica shows it. */
+export interface ReplicasView extends Roster {
+  /** This one. */
+  readonly id: string;
+  readonly isLeader: boolean;
+  /** How many of the targets each of the members samples. */
+  readonly shares: Readonly<Record<string, number>>;
+  /** A sentence while it cannot reach the others; null if all is well. */
+  readonly trouble: string | null;
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { memoryStore } from '../io/memory-store.ts';
 import type { News } from './news.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './ports.ts';
 import { NewsDraft } from '../state/news-draft.ts';
 import type { WatchPorts } from '../state/watch-state.ts';
 import { publishingPorts } from './publishing-ports.ts';

@@ -1,6 +1,6 @@
 /** The ports of a watch whose other replicas are told what it commits. */
 import { withMethods } from '../../base/with-methods.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './ports.ts';
 import type { News } from './news.ts';
 import type { NewsDraft } from '../state/news-draft.ts';
 import type { WatchPorts } from '../state/watch-state.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { MemoryAuthority } from '../../../test/double/memory-membership.ts';
 import { SimulatedClock } from '../../../test/double/simulated-clock.ts';
-import { Failure } from '../../base/failure.ts';
-import { MEMBERSHIP_TIMES } from './membership.ts';
 import { ReplicaSession } from './replica-session.ts';
+import { MEMBERSHIP_TIMES } from './ports.ts';
+import { Failure } from '../../base/errors.ts';
 
 const T0 = 1_794_772_000;
 const TARGETS = Array.from({ length: 100 }, (_, i) => `node/worker-${i}`);

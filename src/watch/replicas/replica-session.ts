@@ -10,13 +10,13 @@
  * If the authority does not answer at all, it may be gone for everyone. Reading metrics twice does no harm, not reading
  * them does: a replica that is cut off samples on what was its share, but does not lead, act or take over anything.
  */
-import { Failure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
-import type { ReplicaMember, Roster } from './replica.ts';
 import type { WatchClock } from '../../base/clock.ts';
-import type { Membership, MembershipTimes } from './membership.ts';
 import { replicaOf } from '../state/watched-target.ts';
 import { mixedHash } from '../../base/mixed-hash.ts';
+import type { Membership, MembershipTimes } from './ports.ts';
+import type { ReplicaMember, Roster } from './news.ts';
+import { Failure } from '../../base/errors.ts';
 
 export interface SessionParts {
   readonly membership: Membership;

@@ -1,9 +1,8 @@
 /** A watch among replicas: follows the shares, tells the others what it knows, and learns what they know. */
 import { oneLine } from '../../base/text-layout.ts';
 import type { CaptureAnswer, CaptureRequest } from './news.ts';
-import type { StoredIncident } from '../../store/stored-records.ts';
-import type { LeaderStore } from '../../store/leader-store.ts';
-import type { Exchange } from './exchange.ts';
+import type { StoredIncident } from '../../store/records.ts';
+import type { Exchange } from './ports.ts';
 import { captureOnRequest, type CaptureReply } from '../incidents/capture-on-request.ts';
 import type { Sampler } from '../sampling/sampler.ts';
 import { replicaOf, type WatchedTarget } from '../state/watched-target.ts';
@@ -11,6 +10,7 @@ import type { NewsDraft } from '../state/news-draft.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import { applyNews, resync } from './apply-news.ts';
 import { reshare } from './reshare.ts';
+import type { LeaderStore } from '../../store/ports.ts';
 
 /** Targets whose attributes are told again in one round, when someone new leads. */
 const RETOLD_AT_ONCE = 500;

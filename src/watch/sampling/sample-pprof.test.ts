@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { T0, watchBench } from '../../../test/watch/watch-bench.ts';
 import { encodeText } from '../../base/text.ts';
 import type { Reply } from '../../live/reply.ts';
-import type { TargetConnection } from '../../live/target-connection.ts';
+import type { TargetConnection } from '../../live/ports.ts';
 
 const DAEMON = 'http://daemon:6060';
 const MIB = 1024 * 1024;

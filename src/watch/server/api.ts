@@ -5,13 +5,9 @@ import type { Notifier } from '../notify/start-notifier.ts';
 import type { EvidenceRefusal, WatchService } from '../watch-service.ts';
 import type { NotificationsView } from '../../store/notification.ts';
 import type { AnswerCache } from './answer-cache.ts';
-import { body, bodyAnswer, type Body } from './body.ts';
-import { attachment, profileName } from './download.ts';
+import { body, bodyAnswer, type Body, attachment, profileName, postedText } from './body.ts';
 import type { EventHub } from './event-hub.ts';
 import { AlertReceiver, MAX_ALERT_BYTES } from './alert-receiver.ts';
-import { postedText } from './posted-text.ts';
-import { fleetParameters } from './fleet-parameters.ts';
-import { incidentsParameters, MAX_INCIDENTS } from './incident-parameters.ts';
 import {
   cohortsParameters,
   nameFromPath,
@@ -21,9 +17,11 @@ import {
   rolloutParameters,
   sha256FromPath,
   targetParameters,
+  fleetParameters,
+  incidentsParameters,
+  MAX_INCIDENTS,
 } from './parameters.ts';
-import { Refusal, withinSeconds } from './refusal.ts';
-import type { MoreRoutes, ServerEnv } from './server-env.ts';
+import { Refusal, withinSeconds, type MoreRoutes, type ServerEnv } from './refusal.ts';
 import type { NewNote } from '../watch-model.ts';
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';

@@ -1,17 +1,14 @@
 /** Everything the server answers, from guards to pages; without sockets, so that tests can call it directly. */
 import { Hono } from 'hono';
-import { FAILURES, Failure } from '../../base/failure.ts';
 import { apiRoutes, type ApiParts } from './api.ts';
-import type { LoginThrottle } from './login-throttle.ts';
-import { loginAnswer, loginPage, tokenNeeded, tooManyFailures } from './login.ts';
+import { loginAnswer, loginPage, tokenNeeded, tooManyFailures, type LoginThrottle, type TokenAuth } from './login.ts';
 import type { OwnMetrics } from './own-metrics.ts';
-import { Refusal, refusalAnswer } from './refusal.ts';
-import type { ServerEnv } from './server-env.ts';
-import type { TokenAuth } from './token-auth.ts';
+import { Refusal, refusalAnswer, type ServerEnv } from './refusal.ts';
 import { viewerRoutes, type Viewer } from './viewer-routes.ts';
 import { webAnswer, type WebFiles } from './web-files.ts';
 import { visible } from '../../base/visible-text.ts';
 import { isLoopbackHost } from './listen-address.ts';
+import { FAILURES, Failure } from '../../base/errors.ts';
 
 /**
  * Refuses requests before anything is looked up. A browser on this machine can reach a loopback server on behalf of any

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { ask, startExample } from '../../../test/double/example-server.ts';
 import { until } from '../../../test/until.ts';
 import { CONNECTION_LIMITS, LimitedConnections } from './connection-limits.ts';
-import { LoginThrottle } from './login-throttle.ts';
+import { LoginThrottle } from './login.ts';
 
 function open(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {

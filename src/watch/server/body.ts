@@ -2,6 +2,11 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { isGzip, isText } from '../../base/sniff.ts';
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import { concatBytes, decodeText } from '../../base/text.ts';
+import { Refusal } from './refusal.ts';
 
 type Encoding = 'br' | 'gzip';
 
@@ -88,4 +93,46 @@ function preferred(acceptEncoding: string): Encoding | undefined {
     if (!/^\s*q=0(?:\.0*)?\s*$/.test(quality)) accepted.add(name.trim());
   }
   return (['br', 'gzip'] as const).find(encoding => accepted.has(encoding));
+}
+
+/** Names of downloads: safe on every file system and in a header, whatever they come from. */
+export function attachment(name: string): Readonly<Record<string, string>> {
+  return { 'content-disposition': `attachment; filename="${safeFileName(name)}"` };
+}
+
+/** Letters, digits, dots, dashes and underscores; no leading dot; at most 120 characters, the end kept. */
+export function safeFileName(name: string): string {
+  const safe = name.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/\.{2,}/g, '.');
+  return (safe.length > 120 ? safe.slice(0, 90) + safe.slice(-30) : safe).replace(/^[.-]+/, '') || 'download';
+}
+
+/** A stored file is a profile as it came: gzipped, or the text of a dump. */
+export function profileName(sha256: string, bytes: Uint8Array): { readonly name: string; readonly type: string } {
+  const short = sha256.slice(0, 12);
+  if (isGzip(bytes)) return { name: `${short}.pb.gz`, type: 'application/octet-stream' };
+  if (bytes.length > 0 && isText(bytes)) return { name: `${short}.txt`, type: 'text/plain; charset=utf-8' };
+  return { name: `${short}.pb`, type: 'application/octet-stream' };
+}
+
+/** The body of a request, within a limit. */
+
+/** A request without a length and without chunks has no body. */
+export async function postedText(
+  c: Context<{ readonly Bindings: Partial<HttpBindings> }>,
+  maxBytes: number,
+): Promise<string> {
+  const { incoming } = c.env;
+  const tooLong = (): Refusal => new Refusal(413, `The request is longer than ${maxBytes} bytes.`);
+  const length = Number(c.req.header('content-length') ?? 0);
+  if (length > maxBytes) throw tooLong();
+  if (incoming === undefined) return c.req.text();
+  if (length === 0 && c.req.header('transfer-encoding') === undefined) return '';
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw tooLong();
+    chunks.push(chunk);
+  }
+  return decodeText(concatBytes(chunks));
 }

@@ -1,6 +1,6 @@
 /** `/login?token=TOKEN&to=/p/ab12` exchanges the token for a cookie and continues. Pages without scripts or styles. */
 import { Refusal } from './refusal.ts';
-import type { TokenAuth } from './token-auth.ts';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** `auth` is undefined if no token is needed. */
 export function loginAnswer(url: URL, auth: TokenAuth | undefined): Response {
@@ -59,4 +59,91 @@ function page(status: number, title: string, body: string, headers: Readonly<Rec
 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, char => `&#${char.charCodeAt(0)};`);
+}
+
+/**
+ * Slows down whoever guesses tokens: after five wrong ones, an address waits 1 s, then 2 s, 4 s, ... up to a minute
+ * before the next one is looked at. A right token forgets the failures.
+ */
+const FREE_FAILURES = 5;
+const MAX_WAIT_MS = 60_000;
+/** More addresses than that are not remembered; the oldest is forgotten. */
+const MAX_ADDRESSES = 10_000;
+
+interface Failures {
+  readonly count: number;
+  readonly untilMs: number;
+}
+
+export class LoginThrottle {
+  private readonly nowMs: () => number;
+  private readonly failures = new Map<string, Failures>();
+
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.nowMs = nowMs;
+  }
+
+  /** For how many seconds the address has to wait; 0 when it may try. */
+  waitSeconds(address: string): number {
+    const known = this.failures.get(address);
+    return known === undefined ? 0 : Math.max(0, Math.ceil((known.untilMs - this.nowMs()) / 1000));
+  }
+
+  failed(address: string): void {
+    const count = (this.failures.get(address)?.count ?? 0) + 1;
+    const waitMs = count < FREE_FAILURES ? 0 : Math.min(MAX_WAIT_MS, 1000 * 2 ** Math.min(count - FREE_FAILURES, 16));
+    this.failures.delete(address);
+    this.failures.set(address, { count, untilMs: this.nowMs() + waitMs });
+    const [oldest] = this.failures.keys();
+    if (this.failures.size > MAX_ADDRESSES && oldest !== undefined) this.failures.delete(oldest);
+  }
+
+  succeeded(address: string): void {
+    this.failures.delete(address);
+  }
+}
+
+/**
+ * One token gives access: as `Authorization: Bearer TOKEN`, or as a cookie that `/login?token=TOKEN` sets. The cookie
+ * holds a value derived from the token, not the token itself; both are compared in constant time.
+ */
+
+/** Shorter ones can be guessed. */
+export const MIN_TOKEN_LENGTH = 16;
+const COOKIE_SECONDS = 30 * 86_400;
+
+export interface TokenAuth {
+  readonly isToken: (given: string) => boolean;
+  /** By bearer token or by cookie. */
+  readonly admits: (header: (name: string) => string | undefined) => boolean;
+  /** The `Set-Cookie` of a login. */
+  readonly cookie: string;
+}
+
+export function tokenAuth(token: string): TokenAuth {
+  const derived = (text: string): string => createHmac('sha256', token).update(text).digest('hex');
+  // Cookies are shared between ports: two servers on one host must not overwrite each other's.
+  const name = `oakum_${derived('name').slice(0, 8)}`;
+  const value = derived('session');
+  // Digests have the same length, which timingSafeEqual needs.
+  const key = derived('comparison');
+  const digest = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
+  const isEqual = (given: string, wanted: string): boolean => timingSafeEqual(digest(given), digest(wanted));
+  return {
+    isToken: given => isEqual(given, token),
+    admits: header => {
+      const [, bearer] = /^bearer +(\S+)$/i.exec(header('authorization') ?? '') ?? [];
+      if (bearer !== undefined) return isEqual(bearer, token);
+      return cookiesNamed(name, header('cookie') ?? '').some(given => isEqual(given, value));
+    },
+    cookie: `${name}=${value}; Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Strict`,
+  };
+}
+
+function cookiesNamed(name: string, header: string): string[] {
+  return header
+    .split(';')
+    .map(part => part.trim().split('='))
+    .filter(([given]) => given === name)
+    .map(([, value = '']) => value);
 }

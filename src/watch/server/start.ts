@@ -7,7 +7,6 @@
  *
  * It listens on this machine only, unless there is a token.
  */
-import { Failure } from '../../base/failure.ts';
 import { getRequestListener } from '@hono/node-server';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,12 +17,12 @@ import { createApp, malformed } from './app.ts';
 import { CONNECTION_LIMITS, LimitedConnections, type ConnectionLimits } from './connection-limits.ts';
 import { EventHub, HUB_LIMITS, type HubLimits } from './event-hub.ts';
 import { isLoopback, resolveHost, urlOf } from './listen-address.ts';
-import { LoginThrottle } from './login-throttle.ts';
 import { OwnMetrics } from './own-metrics.ts';
-import type { MoreRoutes } from './server-env.ts';
-import { MIN_TOKEN_LENGTH, tokenAuth } from './token-auth.ts';
 import type { Viewer } from './viewer-routes.ts';
 import { readWebFiles } from './web-files.ts';
+import { LoginThrottle, MIN_TOKEN_LENGTH, tokenAuth } from './login.ts';
+import type { MoreRoutes } from './refusal.ts';
+import { Failure } from '../../base/errors.ts';
 
 export interface ServerOptions {
   readonly service: WatchService;

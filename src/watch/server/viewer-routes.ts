@@ -8,9 +8,8 @@
  *     /api/v1/source?file=F&from=1&to=20       lines of a file that a served profile names
  */
 import { Hono } from 'hono';
-import type { ServerEnv } from './server-env.ts';
 import { lineParameters } from './parameters.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal, type ServerEnv } from './refusal.ts';
 
 export interface Viewer {
   /** The page that shows the profiles, with its query. */

@@ -1,7 +1,7 @@
 /** Incidents of cohorts, from the proof that a value leaks until nothing with it grows any more. */
 import type { CohortName } from '../../judge/cohorts/cohort-model.ts';
 import type { RecordedCohort } from '../../judge/detect/recorded-detection.ts';
-import type { StoredIncident } from '../../store/stored-records.ts';
+import type { StoredIncident } from '../../store/records.ts';
 import type { IncidentNote, IncidentStep } from '../watch-model.ts';
 import { forgetClosed, newIncidentId } from './incident-records.ts';
 

@@ -6,7 +6,7 @@ import { describeTarget, storedDescriptions } from './describe-target.ts';
 import { ALONE } from './share.ts';
 import type { WatchState } from './watch-state.ts';
 import { WatchedTarget } from './watched-target.ts';
-import type { WatchedEvent } from '../../store/stored-records.ts';
+import type { WatchedEvent } from '../../store/records.ts';
 
 function bench() {
   const events: WatchedEvent[] = [];

@@ -5,7 +5,7 @@ import { GATE_PREFIX } from '../../evidence/attributes-of-series.ts';
 import type { WatchedTarget } from './watched-target.ts';
 import type { WatchState } from './watch-state.ts';
 import type { Attributes } from '../../evidence/target.ts';
-import type { WatchedEvent } from '../../store/stored-records.ts';
+import type { WatchedEvent } from '../../store/records.ts';
 
 /** Attributes of the watch itself, not of the target. */
 const NOT_COMPARED: ReadonlySet<string> = new Set(['sampled']);

@@ -2,7 +2,7 @@
 import { mixedHash } from '../../base/mixed-hash.ts';
 import type { IncidentNote, IncidentStep, TargetCause } from '../watch-model.ts';
 import type { Verdict } from '../../judge/verdict.ts';
-import type { StoredIncident } from '../../store/stored-records.ts';
+import type { StoredIncident } from '../../store/records.ts';
 import type { Resource } from '../../evidence/resource.ts';
 import type { AfterRestart, RestartSlopes } from '../../judge/restart/after-restart.ts';
 

@@ -6,10 +6,10 @@
  *
  * In one block, because a hundred thousand targets have a million such rings.
  */
-import { elementAt } from '../../base/assert.ts';
 import { firstFinite } from '../../base/finite.ts';
 import type { Resource } from '../../evidence/resource.ts';
 import { RESOURCE_RULES } from '../../evidence/resource-rules.ts';
+import { elementAt } from '../../base/errors.ts';
 
 const COARSE_SECONDS = 3600;
 const COARSE_BINS = 14 * 24;

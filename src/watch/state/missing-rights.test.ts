@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MissingRights } from './missing-rights.ts';
+import { MissingRights } from './cluster-states.ts';
 
 const EVENTS = { why: 'forbidden' as const, what: 'events: forbidden', command: 'kubectl create clusterrole ...' };
 

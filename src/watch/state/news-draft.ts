@@ -8,8 +8,7 @@ import {
   type NewSample,
   type ToldVerdict,
 } from '../replicas/news.ts';
-import type { StoredCapture } from '../../store/stored-capture.ts';
-import type { StoredIncident } from '../../store/stored-records.ts';
+import type { StoredIncident, StoredCapture } from '../../store/records.ts';
 import type { Attributes } from '../../evidence/target.ts';
 
 /** Beyond it, the oldest are dropped while nothing can be published: the store has them, or will. */

@@ -1,6 +1,6 @@
 /** What the API server says about nodes, for timelines and the OOM cycle: events, and changed conditions. */
 import type { ConditionObservation, CycleObservation, KubeEventObservation } from '../../evidence/cycle/cycle.ts';
-import type { WatchedEvent } from '../../store/stored-records.ts';
+import type { WatchedEvent } from '../../store/records.ts';
 
 const MAX_OBSERVATIONS = 300;
 const MAX_TEXT = 300;

@@ -1,13 +1,7 @@
 /** What the parts of watch share. */
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { StoryEvent, WatchEvent, WatchStatus } from '../watch-model.ts';
-import type { StoredCapture } from '../../store/stored-capture.ts';
-import type { CaptureStore } from '../../store/capture-store.ts';
-import type { ProfileHistory } from '../../live/profile-history.ts';
-import type { IncidentStore } from '../../store/incident-store.ts';
-import type { Exchange } from '../replicas/exchange.ts';
-import type { SampleStore } from '../../store/sample-store.ts';
-import type { StoreSession } from '../../store/store-session.ts';
+import type { Exchange } from '../replicas/ports.ts';
 import type { CaptureGate } from '../../live/capture/capture-gate.ts';
 import type { DescribedTargets } from '../../evidence/read-attribute-file.ts';
 import type { CohortVerdict } from '../../judge/cohorts/cohort-model.ts';
@@ -16,15 +10,16 @@ import { CAPTURE_POLICY, type CaptureBudget, type CapturePolicy } from './captur
 import type { WatchClock } from '../../base/clock.ts';
 import type { RoutineBudget } from './routine-profiles.ts';
 import type { CohortIncidentRecords } from './cohort-incident-records.ts';
-import type { ClusterStates } from './cluster-states.ts';
+import type { ClusterStates, MissingRights } from './cluster-states.ts';
 import type { IncidentRecords } from './incident-records.ts';
-import type { MissingRights } from './missing-rights.ts';
 import type { NewsDraft } from './news-draft.ts';
 import type { NodeFacts } from './node-facts.ts';
 import type { ScratchFolder } from '../../live/capture/capture-folder.ts';
 import type { Share } from './share.ts';
-import type { Story } from './story.ts';
 import type { WatchedTarget } from './watched-target.ts';
+import type { ProfileHistory } from '../../live/ports.ts';
+import type { CaptureStore, IncidentStore, SampleStore, StoreSession } from '../../store/ports.ts';
+import type { StoredCapture } from '../../store/records.ts';
 
 export interface WatchOptions {
   readonly mode: WatchStatus['mode'];
@@ -202,4 +197,37 @@ export function tellOfFleet({ ports, options, story }: WatchState, event: Omit<S
 
 function clockText(at: number): string {
   return new Date(at * 1000).toISOString().slice(11, 19);
+}
+
+/**
+ * What watch has concluded, event by event, as it happened and in the words of the pages. A demo shows it.
+ *
+ *     19:57:03  node/leak-b  watch: live heap grows 46.4 MiB/h, at 50 pods; limit in 57m to 3h16m
+ *     19:57:06  node/leak-b  confirmed as kubernetes#139823: A context stays behind after every pod sync
+ */
+const MAX_EVENTS = 200;
+
+export class Story {
+  #events: readonly StoryEvent[] = [];
+  readonly #said = new Map<string, string>();
+
+  get events(): readonly StoryEvent[] {
+    return this.#events;
+  }
+
+  /** Samples are older than what is concluded from them: no event is told at a time before that of the last one. */
+  toldAt(at: number): number {
+    return Math.max(at, this.#events.at(-1)?.at ?? at);
+  }
+
+  add(event: StoryEvent): void {
+    this.#events = [...this.#events, event].slice(-MAX_EVENTS);
+  }
+
+  /** True if this is another state of `about` than the last one that was told. */
+  isNew(about: string, state: string): boolean {
+    if (this.#said.get(about) === state) return false;
+    this.#said.set(about, state);
+    return true;
+  }
 }

@@ -14,7 +14,7 @@ import {
 import { isRestart, type LifeSigns } from '../../evidence/process-life.ts';
 import { clusterOf } from '../../evidence/target.ts';
 import type { DetectorRow } from '../background.ts';
-import type { TargetConnection } from '../../live/target-connection.ts';
+import type { TargetConnection } from '../../live/ports.ts';
 import type { LastCapture } from './capture-policy.ts';
 import { Levels } from './levels.ts';
 import { PodFollowing } from './pod-following.ts';

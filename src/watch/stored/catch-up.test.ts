@@ -4,8 +4,8 @@ import { kubelet, NODE, PROFILES, steady } from '../../../test/watch/scripted-no
 import { process, T0, watchBench, type WatchBench } from '../../../test/watch/watch-bench.ts';
 import { memoryStore, newStoreMemory } from '../io/memory-store.ts';
 import type { FleetRow } from '../fleet/fleet.ts';
-import type { ReplayQuery } from '../../store/stored-samples.ts';
-import type { WatchStore } from '../../store/watch-store.ts';
+import type { WatchStore } from '../../store/ports.ts';
+import type { ReplayQuery } from '../../store/records.ts';
 
 const MIB = 1024 * 1024;
 const HOUR = 3600;

@@ -10,7 +10,6 @@
  */
 import { groupBy } from '../../base/group-by.ts';
 import { isSameLife } from '../../evidence/process-life.ts';
-import type { StoredCapture } from '../../store/stored-capture.ts';
 import type { DetectorRow } from '../background.ts';
 import { analyzeCaptures, incidentCaptures } from '../incidents/incident-analysis.ts';
 import { noteRestart } from '../incidents/follow-restart.ts';
@@ -19,6 +18,7 @@ import { type Restart, WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import { recallCaptureOf } from '../incidents/recall-capture.ts';
 import { MEMORY_HOURS, replayStored } from './replay-stored.ts';
+import type { StoredCapture } from '../../store/records.ts';
 
 /** Few enough to be judged soon, and many enough that a query is worth its time. */
 const AT_ONCE = 500;

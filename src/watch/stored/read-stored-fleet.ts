@@ -2,16 +2,16 @@
  * A fleet from the store of an `oakum watch` that does not run: its samples, what its targets are, and what changed.
  */
 import { AttributeLog } from '../../judge/cohorts/attribute-log.ts';
-import { Failure } from '../../base/failure.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { ComparedFleet } from '../../judge/bisect/bisect-fleet.ts';
 import { type DescribedTargets, descriptionsFor } from '../../evidence/read-attribute-file.ts';
 import type { AttributeChange } from '../../judge/cohorts/cohort-model.ts';
 import type { FleetDetector } from '../../judge/detect/detection.ts';
-import type { WatchStore } from '../../store/watch-store.ts';
+import type { WatchStore } from '../../store/ports.ts';
 import { MEMORY_HOURS, replayStored } from './replay-stored.ts';
 import { storedDescriptions } from '../state/describe-target.ts';
 import type { Attributes } from '../../evidence/target.ts';
+import { Failure } from '../../base/errors.ts';
 
 export interface StoredFleetOptions {
   /** Must be new. */

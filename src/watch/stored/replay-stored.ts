@@ -1,9 +1,9 @@
 /** Plays the samples of a store to a detector, which is judged on the way as if it had run all along. */
 import { RESOURCE_RULES } from '../../evidence/resource-rules.ts';
-import { elementAt } from '../../base/assert.ts';
-import type { ReplayPart } from '../../store/stored-samples.ts';
 import type { DetectorRow } from '../background.ts';
-import type { SampleStore } from '../../store/sample-store.ts';
+import type { SampleStore } from '../../store/ports.ts';
+import type { ReplayPart } from '../../store/records.ts';
+import { elementAt } from '../../base/errors.ts';
 
 /** The detector's memory, in its hours. */
 export const MEMORY_HOURS: number = 14 * 24;

@@ -1,13 +1,10 @@
 /** One incident with everything that is known about it. */
-import { elementAt } from '../../base/assert.ts';
 import { cycleOf } from '../../judge/cycle/cycle-of.ts';
 import { cohortEvidence, weighCohorts } from '../../judge/ledger/cohort.ts';
 import { resourceOf } from '../../evidence/resource.ts';
-import { currentLedgers, weighTogether } from '../../judge/ledger/together.ts';
 import type { Analysis, ResourceLedger } from '../../judge/analysis.ts';
 import type { CycleObservation, OomCycle } from '../../evidence/cycle/cycle.ts';
 import type { CaptureView, IncidentSummary, IncidentView } from '../watch-model.ts';
-import type { StoredCapture } from '../../store/stored-capture.ts';
 import { nodeName } from '../../evidence/target.ts';
 import { KEPT_CYCLE_METRICS, cycleObservation } from '../../evidence/kept-cycle-metrics.ts';
 import type { IncidentRecord } from '../state/incident-records.ts';
@@ -15,6 +12,9 @@ import { acknowledgedIn } from '../incidents/annotate.ts';
 import { analyzeCaptures, incidentCaptures } from '../incidents/incident-analysis.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
+import type { StoredCapture } from '../../store/records.ts';
+import { elementAt } from '../../base/errors.ts';
+import { currentLedgers, weighTogether } from '../../judge/ledger/detected.ts';
 
 const CYCLE_POINTS = 400;
 /** How far to look back before the incident was opened. */

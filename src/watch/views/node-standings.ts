@@ -1,11 +1,11 @@
 /** The nodes as they are judged now, worst first. */
 import { compareVerdicts } from '../../judge/verdict.ts';
-import type { NodeStanding } from '../fleet/node-standing.ts';
 import { nodeName } from '../../evidence/target.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import { targetSentence } from '../incidents/phrases.ts';
-import { causeOf } from './target-cause.ts';
+import { causeOf } from './target-view.ts';
+import type { NodeStanding } from '../fleet/fleet.ts';
 
 /** `cluster`: where there are several. */
 export function nodeStandings(state: WatchState, cluster?: string): NodeStanding[] {

@@ -4,7 +4,6 @@
  *     v1.36.0   0  0  3  9 20 20     targets with it
  *               .  .  0  2  5  9     MiB that one of them gained, on average, while it had it
  */
-import { eachInSlices } from '../../base/in-slices.ts';
 import { readChangeText } from '../incidents/attribute-change-text.ts';
 import type { RolloutValue, RolloutView } from '../incidents/cohort-incident.ts';
 import { factsOf, type Resource } from '../../evidence/resource.ts';
@@ -12,7 +11,8 @@ import type { TimeBins } from '../watch-model.ts';
 import { mayLeak } from '../../judge/verdict.ts';
 import { isSelf, type WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
-import { binsOf } from './time-bins.ts';
+import { binsOf } from './target-view.ts';
+import { eachInSlices } from '../../base/bounded-work.ts';
 
 /** More lines cannot be told apart. */
 const MAX_VALUES = 8;

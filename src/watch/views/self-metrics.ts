@@ -1,7 +1,7 @@
 /** Watch's own figures in OpenMetrics, without the final `# EOF`. */
 import type { Verdict } from '../../judge/verdict.ts';
 import type { WatchState } from '../state/watch-state.ts';
-import { replicasView } from './replicas-view.ts';
+import { replicasView } from './status-view.ts';
 
 interface Family {
   readonly name: string;

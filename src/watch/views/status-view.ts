@@ -2,7 +2,7 @@
 import type { WatchStatus } from '../watch-model.ts';
 import { isSelf } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
-import { replicasView } from './replicas-view.ts';
+import type { ReplicasView } from '../replicas/news.ts';
 
 const MAX_SILENT = 200;
 
@@ -41,4 +41,15 @@ export function statusView(state: WatchState, lastRoundSeconds: number | undefin
     grafana: options.grafana ?? null,
     story: state.story.events,
   };
+}
+
+/** Who shares the targets, and how. */
+export function replicasView({ share, targets }: Pick<WatchState, 'share' | 'targets'>, id: string): ReplicasView {
+  const shares: Record<string, number> = Object.fromEntries(share.members.map(one => [one.id, 0]));
+  for (const name of targets.keys()) {
+    const owner = isSelf(name) ? undefined : share.ownerOf(name);
+    if (owner !== undefined) shares[owner] = (shares[owner] ?? 0) + 1;
+  }
+  const { members, leader, isLeader, trouble } = share;
+  return { id, members, leader, isLeader, shares, trouble };
 }

@@ -1,22 +1,22 @@
 /** One target: is it leaking, since when, until when? */
 import { type LimitSource, RESIDENT_METRICS } from '../../evidence/resource.ts';
-import { elementAt } from '../../base/assert.ts';
 import type { ResourceVerdict } from '../../judge/detect/detection.ts';
 import type { ResourceDetection } from '../../judge/detect/recorded-detection.ts';
-import type { ChartSeries, TargetView, ChartTrend } from '../watch-model.ts';
-import type { SampleSeries } from '../../store/stored-samples.ts';
+import type { ChartSeries, TargetView, ChartTrend, TargetCause, TimeBins } from '../watch-model.ts';
 import { namesFor, PLEG_AGE } from '../../evidence/metric-names.ts';
 import { finiteOrNull } from '../../base/finite.ts';
-import { historyOf } from '../../evidence/recording/history.ts';
 import { resourceDetection } from '../../judge/detect/detect-recording.ts';
 import { analyzeCaptures } from '../incidents/incident-analysis.ts';
 import { targetSentence } from '../incidents/phrases.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
-import { causeOf } from './target-cause.ts';
 import { captureView, cycleView, incidentSummary, ledgersOf, todoOf } from './incident-view.ts';
 import { median } from '../../judge/growth/theil-sen.ts';
 import { mayLeak } from '../../judge/verdict.ts';
+import type { SampleSeries } from '../../store/records.ts';
+import { explanationOf, healthyCauseOf } from '../incidents/cause-phrases.ts';
+import { elementAt } from '../../base/errors.ts';
+import { historyOf } from '../../evidence/recording/source.ts';
 
 /** The forecast covers at most half of the time shown, at least an hour. */
 const AHEAD_SHARE = 0.5;
@@ -222,4 +222,27 @@ function presentLevel(
   }
   const at = times.at(-1);
   return latest.length === 0 || at === undefined ? undefined : { at, value: median(latest) };
+}
+
+/** Why a target grows, as its row and its page say it. */
+
+/** What the captures of the open incident show; of any other target, why it grows. */
+export function causeOf({ incidents }: Pick<WatchState, 'incidents'>, target: WatchedTarget): TargetCause | null {
+  const verdict = target.verdict?.verdict ?? 'unknown';
+  if (!mayLeak(verdict)) return verdict === 'healthy' ? healthyCauseOf(target) : explanationOf(target);
+  return (target.incidentId === undefined ? undefined : incidents.get(target.incidentId)?.cause) ?? null;
+}
+
+/** The time that a page shows, in equal parts. */
+const BINS = 96;
+const MIN_STEP_SECONDS = 10;
+
+/** Never earlier than the first sample: beside an empty week, a full hour would not show. */
+export function binsOf({ targets }: WatchState, hours: number, now: number): TimeBins {
+  let first = now;
+  for (const { lives, firstSampleAt } of targets.values())
+    if (lives.length > 0 && firstSampleAt !== undefined) first = Math.min(first, firstSampleAt);
+  const from = Math.max(now - hours * 3600, first);
+  const stepSeconds = Math.max(MIN_STEP_SECONDS, (now - from) / BINS);
+  return { from, stepSeconds, count: Math.max(1, Math.ceil((now - from) / stepSeconds)) };
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ResourceVerdict } from '../../judge/detect/detection.ts';
-import type { SampleSeries } from '../../store/stored-samples.ts';
 import { trendsOf } from './target-view.ts';
+import type { SampleSeries } from '../../store/records.ts';
 
 const HEAP = 'go_gc_heap_live_bytes';
 const RESIDENT = 'process_resident_memory_bytes';

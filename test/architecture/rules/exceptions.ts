@@ -17,7 +17,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     why: 'decodes UTF-8 with what Node has, which is faster for short text, and does without in a browser',
   },
   {
-    path: 'src/base/yield-to-event-loop.ts',
+    path: 'src/base/bounded-work.ts',
     what: 'setImmediate',
     why: 'gives way to other work; the result is the same without it',
   },

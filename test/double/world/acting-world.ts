@@ -13,9 +13,8 @@ import type { PlanRecord } from '../../../src/store/plan-log.ts';
 import type { NodeVerification, VerifyOutcome } from '../../../src/act/verify/plan-verification.ts';
 import type { Plan } from '../../../src/act/plan/plan.ts';
 import type { ActPorts } from '../../../src/act/apply/act-context.ts';
-import type { CommandEnd, CommandRunner } from '../../../src/act/command-runner.ts';
-import type { PlanLog } from '../../../src/act/plan-log-port.ts';
-import type { TargetConnection } from '../../../src/live/target-connection.ts';
+import type { CommandEnd, CommandRunner, PlanLog } from '../../../src/act/ports.ts';
+import type { TargetConnection } from '../../../src/live/ports.ts';
 import { inTime } from './in-time.ts';
 import { smallWorld, type SmallWorld } from './small-world.ts';
 

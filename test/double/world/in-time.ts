@@ -1,6 +1,6 @@
 /** Lets simulated time pass until some work is done. */
-import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop.ts';
 import type { SimulatedClock } from '../simulated-clock.ts';
+import { yieldToEventLoop } from '../../../src/base/bounded-work.ts';
 
 const STEP_SECONDS = 1;
 

@@ -1,9 +1,9 @@
 /** A world with its clock and the calls into it, for tests of acting. */
 import { clusterActions } from '../../../src/live/io/kube/cluster-actions.ts';
-import type { ClusterActions } from '../../../src/live/cluster-actions.ts';
 import { SimulatedClock } from '../simulated-clock.ts';
 import { World } from './world.ts';
 import { worldSender, WORLD_ENDPOINT } from './world-sender.ts';
+import type { ClusterActions } from '../../../src/live/ports.ts';
 
 export interface SmallWorld {
   readonly clock: SimulatedClock;

@@ -12,14 +12,14 @@ import { memoryStore } from '../../../src/watch/io/memory-store.ts';
 import { createWatchPlans, type WatchPlans, type WatchPlansPorts } from '../../../src/act/watch/create-watch-plans.ts';
 import type { NewPlan, WatchPlan } from '../../../src/act/watch/watch-plan.ts';
 import type { WatchService } from '../../../src/watch/watch-service.ts';
-import { endpointConnection } from '../../../src/live/endpoint-connection.ts';
-import type { WatchStore } from '../../../src/store/watch-store.ts';
+import type { WatchStore } from '../../../src/store/ports.ts';
 import { exampleService } from '../example-service.ts';
 import { aRequest } from '../plan-facts.ts';
 import { sha256 } from '../small-plan.ts';
 import { actingWorld, type ActingWorld } from './acting-world.ts';
 import { inTime } from './in-time.ts';
 import { worldSender, WORLD_ENDPOINT } from './world-sender.ts';
+import { endpointConnection } from '../../../src/live/ports.ts';
 
 export interface WatchedOptions {
   readonly mayAct?: boolean;

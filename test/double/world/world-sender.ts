@@ -2,8 +2,8 @@
 import { recordOf } from '../../../src/base/json.ts';
 import { encodeText } from '../../../src/base/text.ts';
 import type { Reply } from '../../../src/live/reply.ts';
-import type { Endpoint, SendRequest } from '../../../src/live/request-sender.ts';
 import type { World } from './world.ts';
+import type { Endpoint, SendRequest } from '../../../src/live/ports.ts';
 
 export const WORLD_ENDPOINT: Endpoint = { base: new URL('https://world'), tls: {} };
 

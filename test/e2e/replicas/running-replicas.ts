@@ -1,10 +1,10 @@
 /** Replicas that run, what each of them says, and what the API server says. */
 import type { ApiClient } from '../../../lab/api-client.ts';
-import type { ReplicasView } from '../../../src/watch/replicas/replica.ts';
 import type { WatchStatus } from '../../../src/watch/watch-model.ts';
 import type { ReplicaProcess } from '../../soak/replicas/replica-process.ts';
 import { until } from '../chart/chart-in-lab.ts';
 import { NAMESPACE } from './pod-like-replica.ts';
+import type { ReplicasView } from '../../../src/watch/replicas/news.ts';
 
 export interface LeaseView {
   readonly name: string;

@@ -21,7 +21,6 @@ import { encodeText } from '../../../src/base/text.ts';
 import { evidenceSettings } from '../../../src/cli/connect/open-evidence.ts';
 import { openFolderStore } from '../../../src/cli/watch/open-folder-store.ts';
 import { SpooledEvidence } from '../../../src/store/spooled-evidence.ts';
-import type { SendRequest } from '../../../src/live/request-sender.ts';
 import { isInTheTable } from '../../contract/counted-tests.ts';
 import { evidenceFilesContract, putText, sha256Of } from '../../contract/evidence-files-contract.ts';
 import { bucketAt } from '../../double/s3-evidence.ts';
@@ -29,6 +28,7 @@ import { until } from '../../until.ts';
 import { storeCopyTests } from './copy-tests.ts';
 import { type Mood, startProxy } from './faulty-proxy.ts';
 import { BUCKET, buildServers, KEYS, type RealServer, startGofakes3, startVersitygw } from './servers.ts';
+import type { SendRequest } from '../../../src/live/ports.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const KILLS = 30;

@@ -14,7 +14,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { EvidenceFolder } from '../../../src/store/io/evidence-folder.ts';
 import { openPostgresStore } from '../../../src/store/io/postgres/open-postgres-store.ts';
 import type { WatchStatus } from '../../../src/watch/watch-model.ts';
-import type { WatchStore } from '../../../src/store/watch-store.ts';
+import type { WatchStore } from '../../../src/store/ports.ts';
 import { DatabaseProxy } from '../../postgres/database-proxy.ts';
 import { PostgresServer } from '../../postgres/postgres-server.ts';
 import { AlertRecorder } from './alert-recorder.ts';

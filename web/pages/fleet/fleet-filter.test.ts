@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fleetParameters } from '../../../src/watch/server/fleet-parameters.ts';
 import { readFilter, rowsQuery } from './fleet-filter.ts';
+import { fleetParameters } from '../../../src/watch/server/parameters.ts';
 
 describe('the filter in the address', () => {
   it('is asked of the server as it is', () => {

@@ -4,12 +4,12 @@ import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { encodeText } from '../../../base/text.ts';
-import { seriesKey } from './labels.ts';
 import { ExpositionReader, readExposition } from './read.ts';
 import { isUsedFor } from '../../metric-names.ts';
 import { NameTable } from './name-table.ts';
 import { sniffExposition } from './sniff.ts';
 import { aliasNotes, toSeries } from './to-series.ts';
+import { seriesKey } from './exposition.ts';
 
 const LAB = new URL('../../../../../shared/lab/', import.meta.url);
 const everything = { select: (): boolean => true };

@@ -59,3 +59,102 @@ export interface Exposition {
   readonly problems: readonly ExpositionProblem[];
   readonly problemCount: number;
 }
+
+/** Visits every sample with its series, in the order of the input. The time is in unix seconds, NaN when unknown. */
+export function forEachSample(
+  { series, samples }: Pick<Exposition, 'series' | 'samples'>,
+  visit: (series: ExpositionSeries, value: number, atSeconds: number) => void,
+): void {
+  for (let i = 0; i < samples.series.length; i++) visit(series[samples.series[i]], samples.values[i], samples.times[i]);
+}
+
+/** Numbers as the exposition formats write them: Go's floats, and times in seconds or milliseconds. */
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const INFINITY = /^[+-]?inf(?:inity)?$/i;
+
+/** Undefined when it is no number; NaN is one. */
+export function parseValue(text: string): number | undefined {
+  if (DECIMAL.test(text)) return Number(text);
+  if (INFINITY.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
+  return /^[+-]?nan$/i.test(text) ? NaN : undefined;
+}
+
+/** Beyond the year 5000 in seconds, or since 1973 in milliseconds. */
+const MILLISECONDS_FROM = 1e11;
+
+/** Unix seconds: Prometheus text has milliseconds, OpenMetrics seconds, and no file says which it is. */
+export function parseTimestamp(text: string): number | undefined {
+  if (!DECIMAL.test(text)) return undefined;
+  const value = Number(text);
+  return Math.abs(value) >= MILLISECONDS_FROM ? value / 1000 : value;
+}
+
+/** The labels of one series: `{code="200",path="/a\"b"}`, or with the metric's name in quotes: `{"my.metric",a="b"}`. */
+export interface ParsedLabels {
+  /** The name, where it stands inside the braces: in quotes, or as `__name__`. */
+  readonly name: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+const LABEL = /[\s,]*(?:([a-zA-Z_][a-zA-Z0-9_.:]*)|"((?:[^"\\]|\\.)*)")\s*(?:=\s*"((?:[^"\\]|\\.)*)")?\s*(?=[,}]|$)/uy;
+
+/** Reads what stands between the braces; undefined when it is not labels. */
+export function parseLabels(text: string): ParsedLabels | undefined {
+  const labels = Object.create(null) as Record<string, string>;
+  let name: string | undefined;
+  let at = 0;
+  while (at < text.length) {
+    LABEL.lastIndex = at;
+    const match = LABEL.exec(text);
+    if (match === null) return /^[\s,]*$/.test(text.slice(at)) ? { name, labels } : undefined;
+    const [, bare, quoted, value] = match;
+    if (value !== undefined && bare === '__name__') name = unescapeText(value);
+    else if (value !== undefined) labels[bare ?? unescapeText(quoted)] = unescapeText(value);
+    else if (quoted !== undefined && name === undefined) name = unescapeText(quoted);
+    else return undefined;
+    at = LABEL.lastIndex;
+  }
+  return { name, labels };
+}
+
+function unescapeText(text: string): string {
+  if (!text.includes('\\')) return text;
+  return text.replace(/\\(.)/gsu, (escape, char: string) =>
+    char === 'n' ? '\n' : '\\"'.includes(char) ? char : escape,
+  );
+}
+
+function escapeText(text: string): string {
+  return text.replace(/["\\\n]/g, char => (char === '\n' ? '\\n' : `\\${char}`));
+}
+
+/** `name{a="1",b="2"}`, labels sorted: equal for equal series, however they were written. */
+export function seriesKey(name: string, labels: Readonly<Record<string, string>>): string {
+  const keys = Object.keys(labels).sort();
+  if (keys.length === 0) return name;
+  return `${name}{${keys.map(key => `${key}="${escapeText(labels[key])}"`).join(',')}}`;
+}
+
+/** The line that a recorder writes before each scrape: `# LAB scrape ts=1794772040.001 node=a path=/metrics status=200`. */
+export interface ScrapeMark {
+  readonly atSeconds: number | undefined;
+  readonly node: string;
+  readonly path: string;
+  readonly failed: boolean;
+}
+
+const MARK = /^#\s*\w+ scrape((?: \w+=\S*)+)\s*$/;
+
+export function parseScrapeMark(line: string): ScrapeMark | undefined {
+  const pairs = MARK.exec(line)?.[1];
+  if (pairs === undefined) return undefined;
+  const fields = new Map(Array.from(pairs.matchAll(/ (\w+)=(\S*)/g), match => [match[1], match[2]]));
+  const seconds = Number(fields.get('ts') || NaN);
+  const status = fields.get('status') ?? '200';
+  return {
+    atSeconds: Number.isFinite(seconds) ? seconds : undefined,
+    node: fields.get('node') ?? '',
+    path: fields.get('path') ?? '',
+    failed: !/^2\d\d$/.test(status),
+  };
+}

@@ -16,8 +16,18 @@
 import { Uint32ColumnBuilder } from '../../../base/columns.ts';
 import { concatBytes, decodeText } from '../../../base/text.ts';
 import { ByteScanner, textStart } from '../../../base/byte-scan.ts';
-import type { Exposition, ExpositionProblem, ExpositionScrape, ExpositionSeries, FamilySize } from './exposition.ts';
-import { parseLabels } from './labels.ts';
+import {
+  type Exposition,
+  type ExpositionProblem,
+  type ExpositionScrape,
+  type ExpositionSeries,
+  type FamilySize,
+  parseTimestamp,
+  parseValue,
+  parseLabels,
+  parseScrapeMark,
+  type ScrapeMark,
+} from './exposition.ts';
 import {
   HASH,
   isEndOrSpace,
@@ -30,9 +40,7 @@ import {
   skipSpaces,
 } from './line-scan.ts';
 import { type MetricName, NameTable } from './name-table.ts';
-import { parseScrapeMark, type ScrapeMark } from './scrape-mark.ts';
 import { isForAnalysis } from '../../metric-names.ts';
-import { parseTimestamp, parseValue } from './value.ts';
 
 /** The metric families with the most series: what grows when series leak. */
 const SHOWN = 20;

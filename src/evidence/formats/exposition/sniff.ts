@@ -1,6 +1,6 @@
 /** Whether a file is metrics text, by how it begins. */
 import { decodeText } from '../../../base/text.ts';
-import { parseScrapeMark } from './scrape-mark.ts';
+import { parseScrapeMark } from './exposition.ts';
 
 const METADATA = /^# (?:HELP|TYPE|UNIT) [a-zA-Z_:"][^\s]*(?:\s|$)/;
 const SAMPLE =

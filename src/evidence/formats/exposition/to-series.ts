@@ -1,7 +1,6 @@
 /** Time series of what was read, under canonical names. */
-import { seriesKey } from './labels.ts';
 import type { MetricSeries } from '../../snapshots/snapshot.ts';
-import type { Exposition } from './exposition.ts';
+import { type Exposition, seriesKey } from './exposition.ts';
 import { canonicalName } from '../../metric-names.ts';
 
 /** Name with labels -> samples in time order; samples without a time keep the order of the input. */

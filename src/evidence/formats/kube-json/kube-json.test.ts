@@ -6,8 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { encodeText } from '../../../base/text.ts';
 import { readNodeEvent } from './events.ts';
-import { readNodeStatus } from './nodes.ts';
-import { readKubeObjects } from './objects.ts';
+import { readKubeObjects, readNodeStatus } from './objects.ts';
 
 const LAB = fileURLToPath(new URL('../../../../../shared/lab/control-plane/end/', import.meta.url));
 const withLab = { skip: existsSync(LAB) ? false : 'no recordings here' };

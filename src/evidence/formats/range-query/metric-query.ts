@@ -5,6 +5,7 @@
  *     sum by (node, instance) (kubelet_started_pods_total{job="kubelet"})
  */
 import type { Metric, SeriesFilter } from '../../metric-names.ts';
+import { type JsonRecord, listOf, parseJsonBytes, recordOf } from '../../../base/json.ts';
 
 /** One value for each set of `labels`. `selector` are label matchers for every series, '' for none. */
 export function valueByLabels(metric: Metric, selector: string, labels: readonly string[]): string {
@@ -23,4 +24,16 @@ export function seriesOf(metrics: readonly Metric[], ...matchers: readonly strin
 /** Prometheus takes a missing label for an empty one. */
 export function matcherOf({ label, pattern, unless }: SeriesFilter): string {
   return `${label}=~"${pattern}${unless === undefined ? '|' : ''}"`;
+}
+
+/** The labels of the series in the answer to an instant query. */
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_SERIES = 20_000;
+
+/** Empty when the bytes are no such answer, or too large to be taken apart. */
+export function readLabelSets(bytes: Uint8Array): JsonRecord[] {
+  const { data } = recordOf(parseJsonBytes(bytes, MAX_BYTES));
+  return listOf(recordOf(data)['result'])
+    .slice(0, MAX_SERIES)
+    .map(series => recordOf(recordOf(series)['metric']));
 }

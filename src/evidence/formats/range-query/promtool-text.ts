@@ -7,10 +7,9 @@
  */
 import { FormatError } from '../../../base/errors.ts';
 import { decodeText } from '../../../base/text.ts';
-import { parseLabels } from '../exposition/labels.ts';
-import { parseValue } from '../exposition/value.ts';
 import { ByteScanner } from '../../../base/byte-scan.ts';
 import type { SeriesColumns } from './series-columns.ts';
+import { parseValue, parseLabels } from '../exposition/exposition.ts';
 
 const SERIES = /^([a-zA-Z_:][\w:]*)?(?:\{(.*)\})? =>(?: (.*))?$/;
 const SAMPLE = /^(\S+) @\[(-?[\d.]+(?:e[+-]?\d+)?)\]$/;

@@ -11,11 +11,11 @@
  */
 import { FormatError } from '../../../base/errors.ts';
 import { oneLine } from '../../../base/text-layout.ts';
-import { parseValue } from '../exposition/value.ts';
 import { textStart } from '../../../base/byte-scan.ts';
 import { JsonCursor } from './json-cursor.ts';
 import { readPromtoolText, sniffPromtoolText } from './promtool-text.ts';
 import { SeriesColumns, type RangeQuery } from './series-columns.ts';
+import { parseValue } from '../exposition/exposition.ts';
 
 /**
  * Samples as Prometheus writes nearly all of them: a time and a number in quotes, without spaces, signs and exponents.

@@ -2,9 +2,8 @@
 import type { CapturedChange, CaptureEntry, CaptureManifest } from '../../capture.ts';
 import { clusterOf, nodeName } from '../../target.ts';
 import { redactName } from '../names/member-path.ts';
-import { redactBuildId } from '../names/profile-words.ts';
 import type { Redactor } from '../names/redactor.ts';
-import { FEATURE_GATES } from '../names/kube-words.ts';
+import { FEATURE_GATES, redactBuildId } from '../names/kube-words.ts';
 import { redactGoVersion, redactKernelVersion, redactVersion } from '../names/versions.ts';
 
 /** `storedName` gives the name of a file in the bundle. */

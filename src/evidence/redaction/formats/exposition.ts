@@ -6,11 +6,10 @@
  *     prober_probe_total{pod="redacted-kqzjxabcdef",probe_type="Liveness"} 14
  */
 import { decodeText, encodeText } from '../../../base/text.ts';
-import { parseLabels } from '../../formats/exposition/labels.ts';
-import { parseScrapeMark } from '../../formats/exposition/scrape-mark.ts';
 import { ByteScanner, textStart } from '../../../base/byte-scan.ts';
 import { redactLabelKey, redactMetricLabel, redactMetricName } from '../names/label-vocabulary.ts';
 import type { Redactor } from '../names/redactor.ts';
+import { parseLabels, parseScrapeMark } from '../../formats/exposition/exposition.ts';
 
 const TYPE =
   /^# (TYPE|UNIT) ([^\s"]+|"[^"\s]+") (counter|gauge|histogram|summary|untyped|unknown|info|stateset|gaugehistogram|seconds|bytes|ratio|celsius|meters|volts|joules|grams|amperes)\s*$/;

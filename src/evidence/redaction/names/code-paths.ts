@@ -7,9 +7,9 @@
  * Before the package, only folders that every machine has stay, and the Go version in the folder of the toolchain.
  */
 import { isFunctionSymbol, isSourceFile, withoutTypeArguments } from '../../../profile/go-name/go-symbol.ts';
-import { packageOfFile } from '../../../profile/go-name/package-of-file.ts';
 import { packageOf } from './code-names.ts';
 import { isHidden, type Redactor } from './redactor.ts';
+import { packageOfFile } from '../../../profile/go-name/normalise.ts';
 
 const EVERYWHERE =
   /^(?:usr|local|lib|lib32|lib64|libexec|s?bin|go|golang|golang\.org|GOROOT|src|pkg|mod|vendor|opt|root|home|Users|tmp|var|build|builds|workspace|_output|dockerized|cmd|internal|staging|third_party|proc|self|exe|(?:x86_64|aarch64|arm|i386)-linux-(?:gnu|musl)\w*|[A-Z]:|\.\.?|)$/;

@@ -5,9 +5,9 @@
  * there a slow leak is a constant, which the fit has of its own, while pods come and go. What one target shows is
  * uncertain; it is drawn towards what the fleet shows, by as much as the fleet agrees with itself.
  */
-import type { Effects } from '../state/effects.ts';
 import type { Hours } from './hours.ts';
 import type { ResourceRule } from '../../../evidence/resource-rules.ts';
+import type { Effects } from '../state/options.ts';
 
 const DIFFERENCE_HOURS = 6;
 const STRIDE = 2;

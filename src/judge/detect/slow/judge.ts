@@ -3,9 +3,8 @@ import { mixtureSlope, modelWeights, type Slope, type WanderTrend, wanderTrend }
 import { NOISE_MODELS } from '../../trend/noise-design.ts';
 import { normalQuantileOfTail } from '../../trend/student-t.ts';
 import { removeEffects } from './confounders.ts';
-import type { Effects } from '../state/effects.ts';
 import { type Hours, layHours, newHours } from './hours.ts';
-import { type DetectorOptions, TUNING } from '../state/options.ts';
+import { type DetectorOptions, TUNING, type Effects } from '../state/options.ts';
 import type { ResourceRule } from '../../../evidence/resource-rules.ts';
 import { type Shape, shapeOf } from './shape.ts';
 import type { ResourceState, TargetState } from '../state/target-state.ts';

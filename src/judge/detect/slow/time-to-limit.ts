@@ -4,10 +4,9 @@ import { GO_THREAD_LIMIT } from '../../../evidence/resource.ts';
 import type { Slope } from '../../trend/wander-trend.ts';
 import type { BinColumn } from '../state/bin-column.ts';
 import { ownEffects, removeEffects, shrinkEffects } from './confounders.ts';
-import type { Effects } from '../state/effects.ts';
 import { layHours, newHours } from './hours.ts';
 import { slopeOfLast } from './judge.ts';
-import type { DetectorOptions } from '../state/options.ts';
+import type { DetectorOptions, Effects } from '../state/options.ts';
 import { memoryLimitOf, type ResourceState, type TargetState } from '../state/target-state.ts';
 import { clipOutliers } from './window.ts';
 

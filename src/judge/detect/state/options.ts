@@ -1,5 +1,7 @@
 /** Settings of the detector. All hours below are the detector's own; `timeScale` shortens them together. */
 import type { Resource } from '../../../evidence/resource.ts';
+import type { ResourceRule } from '../../../evidence/resource-rules.ts';
+
 export interface DetectorOptions {
   /**
    * For accelerated recordings, where a leak of days happens in minutes: every hour of the detector lasts 1/timeScale
@@ -55,3 +57,19 @@ export const TUNING = {
   watch: { falseDiscovery: 0.05, leastZ: 2.6 },
   leak: { falseDiscovery: 0.01, leastZ: 3 },
 } as const;
+
+/** How much one more pod, and one more pod start per hour, add to a resource. */
+
+/** Two effects with their covariance. */
+export interface Effects {
+  readonly pod: number;
+  readonly churn: number;
+  readonly podVariance: number;
+  readonly churnVariance: number;
+  readonly covariance: number;
+}
+
+/** Before anything is learned. */
+export function usualEffects({ perPod, perPodSpread }: ResourceRule): Effects {
+  return { pod: perPod, churn: 0, podVariance: perPodSpread ** 2, churnVariance: perPodSpread ** 2, covariance: 0 };
+}

@@ -1,10 +1,13 @@
 /** A process that serves HTTP itself: at a URL, or on a unix socket. */
 import type { TargetRef } from '../../../evidence/target.ts';
 import { targetText } from '../../../evidence/target.ts';
-import type { CredentialFiles } from '../../credential-files.ts';
-import { endpointConnection } from '../../endpoint-connection.ts';
-import type { Credentials, SendRequest } from '../../request-sender.ts';
-import type { TargetConnection } from '../../target-connection.ts';
+import {
+  type TargetConnection,
+  type Credentials,
+  type SendRequest,
+  endpointConnection,
+  type CredentialFiles,
+} from '../../ports.ts';
 
 export interface DaemonOptions {
   /** Files; '' for none. */

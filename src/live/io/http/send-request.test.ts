@@ -5,9 +5,9 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Endpoint } from '../../request-sender.ts';
 import { withEnoughTime } from '../../../../test/until.ts';
 import { httpSender } from './send-request.ts';
+import type { Endpoint } from '../../ports.ts';
 
 describe('requests under one long-lived signal', () => {
   let server: Server;

@@ -15,13 +15,13 @@ import type { TLSSocket } from 'node:tls';
 import { concatBytes } from '../../../base/text.ts';
 import type { Answer, Cut, Reply, NoAnswer, NoAnswerKind, TlsProblem } from '../../reply.ts';
 import {
+  type RequestLimits,
   type Credentials,
   type Endpoint,
   type OutgoingRequest,
   RequestError,
   type SendRequest,
-} from '../../request-sender.ts';
-import type { RequestLimits } from '../../target-connection.ts';
+} from '../../ports.ts';
 import { TlsSessions } from './tls-sessions.ts';
 import { type Socket, isIP } from 'node:net';
 import { setMaxListeners } from 'node:events';

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { TLSSocket } from 'node:tls';
 import type { Reply } from '../../reply.ts';
-import type { Credentials, Endpoint } from '../../request-sender.ts';
 import { httpSender } from './send-request.ts';
 import { TlsSessions } from './tls-sessions.ts';
+import type { Credentials, Endpoint } from '../../ports.ts';
 
 /** However slow the machine is. */
 const LONG_MILLISECONDS = 600_000;

@@ -12,7 +12,7 @@
 import { createHash } from 'node:crypto';
 import { Agent } from 'node:https';
 import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
-import type { Credentials, Endpoint } from '../../request-sender.ts';
+import type { Credentials, Endpoint } from '../../ports.ts';
 
 /** Some 2 KB each; the oldest is dropped. */
 const MAX_SESSIONS = 20_000;

@@ -10,9 +10,17 @@ import {
 } from '../../../base/json.ts';
 import { decodeText } from '../../../base/text.ts';
 import type { Reply } from '../../reply.ts';
-import type { ClusterActions, ObjectChange, ObjectList, Outcome, PodWatch } from '../../cluster-actions.ts';
-import type { Endpoint, OutgoingRequest, SendRequest } from '../../request-sender.ts';
-import type { RequestLimits } from '../../target-connection.ts';
+import type {
+  RequestLimits,
+  Endpoint,
+  OutgoingRequest,
+  SendRequest,
+  ClusterActions,
+  ObjectChange,
+  ObjectList,
+  Outcome,
+  PodWatch,
+} from '../../ports.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_LINE_BYTES = 4 * 1024 * 1024;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { until, withEnoughTime } from '../../../../test/until.ts';
-import { RequestError } from '../../request-sender.ts';
 import { type ExecPlugin, runExecPlugin } from './exec-plugin.ts';
+import { RequestError } from '../../ports.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-plugin-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

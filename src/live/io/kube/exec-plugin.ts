@@ -8,8 +8,8 @@
 import { spawn } from 'node:child_process';
 import { basename } from 'node:path';
 import { parseJson, recordOf, textOf } from '../../../base/json.ts';
-import { RequestError } from '../../request-sender.ts';
 import { endProcessTree, endWithThisProcess } from './process-tree.ts';
+import { RequestError } from '../../ports.ts';
 
 export interface ExecPlugin {
   readonly command: string;

@@ -1,13 +1,16 @@
 /** A cluster and the processes in it, all reached with the same credentials. */
 import type { KubeObject } from '../../../evidence/formats/kube-json/objects.ts';
-import type { Reply } from '../../reply.ts';
-import { replyJson } from '../../reply-json.ts';
+import { type Reply, replyJson } from '../../reply.ts';
 import { inCluster, type TargetRef, targetText, withoutCluster } from '../../../evidence/target.ts';
-import type { ClusterActions } from '../../cluster-actions.ts';
-import type { CredentialFiles } from '../../credential-files.ts';
-import { endpointConnection } from '../../endpoint-connection.ts';
-import type { SendRequest, Endpoint } from '../../request-sender.ts';
-import type { ClusterConnection, TargetConnection } from '../../target-connection.ts';
+import {
+  type ClusterConnection,
+  type TargetConnection,
+  type SendRequest,
+  type Endpoint,
+  endpointConnection,
+  type CredentialFiles,
+  type ClusterActions,
+} from '../../ports.ts';
 import { clusterActions } from './cluster-actions.ts';
 import { type KubeOptions, type Chosen, credentialsOf, isSocks } from './kube-credentials.ts';
 import { recordOf, textOf } from '../../../base/json.ts';

@@ -6,10 +6,9 @@
 import type { Agent } from 'node:http';
 import { resolve } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
-import type { CredentialFiles } from '../../credential-files.ts';
-import { type Credentials, RequestError } from '../../request-sender.ts';
 import { type ExecPlugin, pluginName, runExecPlugin } from './exec-plugin.ts';
 import { type Fields, isFields, text } from './kubeconfig-files.ts';
+import { type Credentials, RequestError, type CredentialFiles } from '../../ports.ts';
 
 export interface KubeOptions {
   readonly kubeconfig: string;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../../base/text.ts';
 import { recordOf, textOf } from '../../../base/json.ts';
-import type { ClusterConnection } from '../../target-connection.ts';
+import type { ClusterConnection } from '../../ports.ts';
 import type { Reply } from '../../reply.ts';
 import { watchObjects } from './watch-objects.ts';
 

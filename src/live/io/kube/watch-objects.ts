@@ -10,7 +10,7 @@
 import { decodeText } from '../../../base/text.ts';
 import { parseJson, parseJsonBytes, recordOf, textOf } from '../../../base/json.ts';
 import type { KubeObject } from '../../../evidence/formats/kube-json/objects.ts';
-import type { ClusterConnection } from '../../target-connection.ts';
+import type { ClusterConnection } from '../../ports.ts';
 import type { Reply } from '../../reply.ts';
 
 export interface ObjectHandlers {

@@ -8,7 +8,7 @@ import { concatBytes } from '../../../base/text.ts';
 import { ProfileBuilder } from '../../profile-builder.ts';
 import { decodeProfile } from './decode.ts';
 import { encodeProfile } from './encode.ts';
-import { ConcatenatedProfilesError, MalformedProfileError } from './malformed.ts';
+import { ConcatenatedProfilesError, MalformedProfileError } from './wire.ts';
 
 function failure(bytes: Uint8Array): FormatError {
   try {

@@ -4,7 +4,7 @@ import { Int64ColumnBuilder } from '../../../base/int64.ts';
 import type { FunctionTable, LocationTable, Mapping } from '../../profile.ts';
 import type { FieldReader } from './field-reader.ts';
 import { IdIndex, type ResolvedIds } from './id-index.ts';
-import { MalformedProfileError } from './malformed.ts';
+import { MalformedProfileError } from './wire.ts';
 
 interface MappingRow {
   id: bigint;

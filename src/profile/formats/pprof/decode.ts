@@ -17,8 +17,15 @@ import type { Profile } from '../../profile.ts';
 import { SampleDecoder } from './decode-samples.ts';
 import { TableDecoder } from './decode-tables.ts';
 import { FieldReader } from './field-reader.ts';
-import { ConcatenatedProfilesError, MalformedProfileError } from './malformed.ts';
-import { WIRE_BYTES, WIRE_FIXED32, WIRE_FIXED64, WIRE_VARINT, WireReader } from './wire.ts';
+import {
+  WIRE_BYTES,
+  WIRE_FIXED32,
+  WIRE_FIXED64,
+  WIRE_VARINT,
+  WireReader,
+  ConcatenatedProfilesError,
+  MalformedProfileError,
+} from './wire.ts';
 
 export interface DecodeOptions {
   /** The expected size of the whole input; it only sets first capacities. */

@@ -4,11 +4,11 @@
  *     inuse_objects  a;b 3, a;c 1         inuse_objects, inuse_space
  *     inuse_space    a;c 64, a;b 96   ->  a;c 1 64, a;b 3 96
  */
-import { elementAt } from '../../../base/assert.ts';
 import { Int64ColumnBuilder } from '../../../base/int64.ts';
 import type { Profile } from '../../profile.ts';
 import { decodeProfile } from './decode.ts';
 import { encodeProfile } from './encode.ts';
+import { elementAt } from '../../../base/errors.ts';
 
 /** The stacks of `main` with the value of `other` before their own; 0 for stacks that `other` lacks. */
 export function joinValues(other: Uint8Array, main: Uint8Array): Uint8Array {

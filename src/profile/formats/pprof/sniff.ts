@@ -1,8 +1,8 @@
 /** Whether bytes are a profile.proto, by how they begin. */
 import { FormatError } from '../../../base/errors.ts';
-import { isText } from '../../../base/is-text.ts';
 import { ProfileDecoder } from './decode.ts';
-import { ConcatenatedProfilesError, MalformedProfileError } from './malformed.ts';
+import { isText } from '../../../base/sniff.ts';
+import { ConcatenatedProfilesError, MalformedProfileError } from './wire.ts';
 
 /** Whether the decoder accepts the head, and at least one whole field is in it. Text is never a profile.proto. */
 export function sniffPprof(head: Uint8Array): boolean {

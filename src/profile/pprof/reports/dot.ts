@@ -14,10 +14,10 @@ import {
 import { nameComponents, type NodeInfo } from '../graph/node-table.ts';
 import { trimmedGraph, MAX_TAGS } from '../graph/trimmed-graph.ts';
 import { percentage, label, scale } from '../measurement.ts';
-import { shortenFunctionName } from '../short-function-name.ts';
 import { formatValue, type ReportContext } from './report-context.ts';
 import { graphOptions } from './report-graph.ts';
 import { reportLabels, selectOutputUnit } from './report-header.ts';
+import { shortenFunctionName } from '../sample-index.ts';
 
 // Go's math.Max and math.Min propagate NaN, as JavaScript's do.
 const goMax = Math.max;

@@ -1,11 +1,11 @@
 /** -list: source lines annotated with values. */
-import { Failure } from '../../../base/failure.ts';
 import { compareText } from '../../../base/text.ts';
 import { compareAsStructs, type GraphNode } from '../graph/graph.ts';
 import { flatNodes } from '../graph/trimmed-graph.ts';
 import { percentage } from '../measurement.ts';
 import { formatValue, type ReportContext } from './report-context.ts';
 import { graphOptions } from './report-graph.ts';
+import { Failure } from '../../../base/errors.ts';
 
 /** Where source text comes from: the lines of a file, or why it cannot be read. */
 export type SourceReader = (path: string) => { readonly lines: readonly string[] } | { readonly error: string };

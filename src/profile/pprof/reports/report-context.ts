@@ -3,8 +3,8 @@ import { truncateToInt64 } from '../../../base/int64.ts';
 import type { Profile } from '../../profile.ts';
 import type { Weights } from '../graph/tally.ts';
 import { scaledLabel } from '../measurement.ts';
-import type { GoRegexp } from '../regexp.ts';
 import type { PprofConfig, ReportName } from './config.ts';
+import type { GoRegexp } from '../go-regexp.ts';
 
 export interface ReportContext {
   readonly report: ReportName;

@@ -1,7 +1,7 @@
 /** The graph of a report, as its name and pprof's flags require. */
 import type { GraphOptions } from '../graph/graph-options.ts';
-import { pathTrimmer } from '../trim-path.ts';
 import type { ReportContext } from './report-context.ts';
+import { pathTrimmer } from '../sample-index.ts';
 
 export function graphOptions({ report, profile, config, weights, labelUnits }: ReportContext): GraphOptions {
   const drawing = report === 'dot';

@@ -1,8 +1,8 @@
 /** -focus, -ignore, -hide, -show and -show_from: filters on function, file and object names. */
 import type { Profile } from '../../profile.ts';
-import type { GoRegexp } from '../regexp.ts';
 import { selectLines } from './lines.ts';
 import { rebuildStacks } from './stacks.ts';
+import type { GoRegexp } from '../go-regexp.ts';
 
 export interface NameFilters {
   readonly focus?: GoRegexp | undefined;

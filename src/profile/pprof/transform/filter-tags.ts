@@ -1,10 +1,10 @@
 /** -tagfocus, -tagignore (on samples) and -tagshow, -taghide (on the labels themselves). */
-import { expected, Failure } from '../../../base/failure.ts';
 import type { Profile } from '../../profile.ts';
 import { scale } from '../measurement.ts';
-import type { CompileRegexp, GoRegexp } from '../regexp.ts';
 import { numericLabels, stringLabels } from './sample-labels.ts';
 import { filterLabels, selectSamples } from './stacks.ts';
+import type { CompileRegexp, GoRegexp } from '../go-regexp.ts';
+import { expected, Failure } from '../../../base/errors.ts';
 
 export type SampleTest = (profile: Profile, sample: number) => boolean;
 

@@ -5,7 +5,6 @@
  * same lines at the same offset of the same mapping. Two mappings are equal if size, offset and build id (or file)
  * agree. Order and numbering follow first appearance, as in google/pprof.
  */
-import { Failure, expected } from '../../../base/failure.ts';
 import { Uint32ColumnBuilder } from '../../../base/columns.ts';
 import { compareText } from '../../../base/text.ts';
 import { ProfileBuilder, type LabelRow } from '../../profile-builder.ts';
@@ -13,6 +12,7 @@ import type { Mapping, Profile, ValueType } from '../../profile.ts';
 import { truncateToInt64 } from '../../../base/int64.ts';
 import { sameUnitFamily, scale } from '../measurement.ts';
 import { scaleValues } from './scale-values.ts';
+import { Failure, expected } from '../../../base/errors.ts';
 
 /** Sums profiles of compatible types; a single profile is returned unchanged. */
 export function combine(profiles: readonly Profile[]): Profile {

@@ -1,8 +1,8 @@
 /** Drops frames from the leaf end: drop_frames/keep_frames of a profile, and -prune_from. */
 import type { Profile } from '../../profile.ts';
-import type { CompileRegexp, GoRegexp } from '../regexp.ts';
 import { selectLines } from './lines.ts';
 import { rebuildStacks } from './stacks.ts';
+import type { CompileRegexp, GoRegexp } from '../go-regexp.ts';
 
 const RESERVED = ['(anonymous namespace)', 'operator()'];
 

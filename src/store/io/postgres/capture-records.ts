@@ -20,15 +20,13 @@ import {
   FILE_BYTES,
   keptCaptureOf,
 } from '../../codec/capture-rows.ts';
-import type { NewCapture, StoredCapture } from '../../stored-capture.ts';
-import type { EvidenceFiles } from '../../evidence-files.ts';
-import { PLACE_KEY, requirePlace } from '../../evidence-place.ts';
-import { StoreError } from '../../store-error.ts';
 import type { Database, Session, SqlRow } from './database.ts';
 import { hasCode } from './database-trouble.ts';
-import { lockOf } from './locks.ts';
 import { readMeta } from './read-records.ts';
-import { storable } from '../../codec/text-cells.ts';
+import { StoreError, type EvidenceFiles, PLACE_KEY, requirePlace } from '../../ports.ts';
+import type { NewCapture, StoredCapture } from '../../records.ts';
+import { lockOf } from './schema.ts';
+import { storable } from '../../codec/store-limits.ts';
 
 const WRITE_LIMIT = '15 minutes';
 

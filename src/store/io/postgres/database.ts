@@ -11,7 +11,7 @@ import { databaseTrouble, inWords, isAnswer, isSilence, isWithoutTls } from './d
 import type { StoreAddress } from './store-url.ts';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Failure } from '../../../base/failure.ts';
+import { Failure } from '../../../base/errors.ts';
 
 const HEAD: Uint8Array = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 

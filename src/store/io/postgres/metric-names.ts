@@ -1,7 +1,7 @@
 /** Metrics have numbers, which the database gives. There are few, and a process knows them all. */
-import { StoreError } from '../../store-error.ts';
 import type { Session, SqlRow } from './database.ts';
-import { storable } from '../../codec/text-cells.ts';
+import { StoreError } from '../../ports.ts';
+import { storable } from '../../codec/store-limits.ts';
 
 const MAX_METRICS = 10_000;
 

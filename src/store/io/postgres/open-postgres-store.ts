@@ -5,15 +5,13 @@
  * The files of captures are elsewhere: in a folder, or in a bucket.
  */
 import { DEFAULT_LIMITS, type StoreLimits } from '../../codec/store-limits.ts';
-import { Failure } from '../../../base/failure.ts';
-import type { EvidenceFiles } from '../../evidence-files.ts';
-import { StoreError } from '../../store-error.ts';
-import type { WatchStore } from '../../watch-store.ts';
+import { type WatchStore, StoreError, type EvidenceFiles } from '../../ports.ts';
 import { Database, type Patience } from './database.ts';
 import { databaseTrouble } from './database-trouble.ts';
 import { migrate, requireCurrent } from './schema.ts';
 import { parseStoreUrl } from './store-url.ts';
 import { PostgresWatchStore } from './watch-store.ts';
+import { Failure } from '../../../base/errors.ts';
 
 export interface OpenPostgresOptions {
   readonly limits?: Partial<StoreLimits>;

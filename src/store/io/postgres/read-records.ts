@@ -12,11 +12,11 @@ import {
 } from '../../codec/record-rows.ts';
 import type { QueuedNotice } from '../../notification.ts';
 import type { PlanRecord } from '../../plan-log.ts';
-import type { StoredIncident, StoredPlan, StoredVerdictChange, WatchedEvent } from '../../stored-records.ts';
-import type { TargetEvent } from '../../incident-store.ts';
+import type { StoredIncident, StoredPlan, StoredVerdictChange, WatchedEvent } from '../../records.ts';
 import type { Session } from './database.ts';
 import { inPieces } from './packed-bodies.ts';
-import { storable } from '../../codec/text-cells.ts';
+import type { TargetEvent } from '../../ports.ts';
+import { storable } from '../../codec/store-limits.ts';
 
 const PAGE_TARGETS = 500;
 const OF_TARGET = 'md5(target) = md5($3) AND target = $3';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { postgresAbsent, PostgresServer, schemaIn } from '../../../../test/postgres/postgres-server.ts';
 import type { StoreLimits } from '../../codec/store-limits.ts';
-import type { WatchStore } from '../../watch-store.ts';
+import type { WatchStore } from '../../ports.ts';
 import { EvidenceFolder } from '../evidence-folder.ts';
 import { openPostgresStore } from './open-postgres-store.ts';
 

@@ -13,12 +13,12 @@ import {
 } from '../../codec/read-back.ts';
 import { type Level, RAW, slotOf } from '../../codec/rollup.ts';
 import { groupOf, rowsByTarget } from '../../codec/scrape-batch.ts';
-import { ifWhole } from '../../codec/zlib.ts';
-import type { ReplayPart, ReplayQuery, Sample, SampleQuery, SampleSeries } from '../../stored-samples.ts';
 import type { Database, Session, SqlRow } from './database.ts';
 import type { MetricNames } from './metric-names.ts';
 import { inPieces } from './packed-bodies.ts';
 import { targetId, targetIds } from './target-names.ts';
+import type { ReplayPart, ReplayQuery, Sample, SampleQuery, SampleSeries } from '../../records.ts';
+import { ifWhole } from '../../codec/store-limits.ts';
 
 /** Rows that are read at once. */
 const PAGE_ROWS = 500;

@@ -1,8 +1,8 @@
 /** Brings a database to this version of the schema; one process at a time. */
 import { postgresSteps, SCHEMA_VERSION } from '../../codec/schema-steps.ts';
-import { StoreError } from '../../store-error.ts';
 import type { Database, Session } from './database.ts';
-import { lockOf } from './locks.ts';
+import { StoreError } from '../../ports.ts';
+import { createHash } from 'node:crypto';
 
 const VERSION_KEY = 'store.schema';
 
@@ -56,4 +56,13 @@ async function versionIn(session: Session, schema: string, shown: string): Promi
         'use that version, or choose another database',
     );
   return version;
+}
+
+/** Numbers of advisory locks, which are the same in all processes of a store. They end with their transaction. */
+export type LockedWork = 'migrate' | 'seal' | 'retain' | 'partitions' | 'captures';
+
+/** Two numbers for pg_advisory_xact_lock: of the work in this store, and of the part of it. */
+export function lockOf(work: LockedWork, schema: string, part: number = 0): readonly [number, number] {
+  const digest = createHash('sha256').update(`oakum ${work} ${schema}`).digest();
+  return [digest.readInt32LE(0), part | 0];
 }

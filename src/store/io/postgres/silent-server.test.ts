@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { DatabaseProxy } from '../../../../test/postgres/database-proxy.ts';
 import { postgresAbsent, PostgresServer } from '../../../../test/postgres/postgres-server.ts';
-import { MEMBERSHIP_TIMES } from '../../../watch/replicas/membership.ts';
-import type { WatchStore } from '../../watch-store.ts';
+import type { WatchStore } from '../../ports.ts';
 import { EvidenceFolder } from '../evidence-folder.ts';
 import { openPostgresStore } from './open-postgres-store.ts';
 import { openReplicaTables, REPLICA_PATIENCE } from '../../../watch/replicas/io/open-replica-tables.ts';
 import { postgresMembership } from '../../../watch/replicas/io/postgres-membership.ts';
+import { MEMBERSHIP_TIMES } from '../../../watch/replicas/ports.ts';
 
 const MIDNIGHT = 1_794_700_800;
 const PATIENCE = { urgent: 2_000, others: 4_000 };

@@ -1,13 +1,19 @@
 /** The rows of a store in PostgreSQL. They are read from one moment of it, so a watch may go on writing. */
-import { Failure } from '../../../base/failure.ts';
-import { type Cell, OWN_SETTINGS, type StoreRow, type StoreTable } from '../../store-tables.ts';
-import { StoreError } from '../../store-error.ts';
-import type { Settings, StoreRows } from '../../store-rows-port.ts';
+import {
+  type Cell,
+  OWN_SETTINGS,
+  type StoreRow,
+  type StoreTable,
+  type Settings,
+  type StoreRows,
+} from '../../store-tables.ts';
 import { Database, type Session, type Snapshot } from './database.ts';
 import { databaseTrouble, hasCode } from './database-trouble.ts';
 import { migrate, requireCurrent } from './schema.ts';
 import { parseStoreUrl } from './store-url.ts';
-import { storable } from '../../codec/text-cells.ts';
+import { StoreError } from '../../ports.ts';
+import { storable } from '../../codec/store-limits.ts';
+import { Failure } from '../../../base/errors.ts';
 
 const USUAL_PORT = 5432;
 /** Tables whose numbers the database gives. */

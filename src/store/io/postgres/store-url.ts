@@ -6,7 +6,8 @@
  *
  * The password comes from the address, PGPASSWORD or ~/.pgpass. What is shown never has it.
  */
-import { Failure } from '../../../base/failure.ts';
+
+import { Failure } from '../../../base/errors.ts';
 
 export interface StoreAddress {
   readonly host: string | undefined;

@@ -4,10 +4,10 @@
  */
 import { parseJson, recordOf } from '../../../base/json.ts';
 import { groupOf, inSamplingOrder } from '../../codec/scrape-batch.ts';
-import { StoreError } from '../../store-error.ts';
 import type { Session, SqlRow } from './database.ts';
 import { inPieces } from './packed-bodies.ts';
-import { storable } from '../../codec/text-cells.ts';
+import { StoreError } from '../../ports.ts';
+import { storable } from '../../codec/store-limits.ts';
 
 const MAX_TARGETS = 200_000;
 const MAX_ATTRIBUTES_LENGTH = 64_000;

@@ -1,18 +1,26 @@
 /** What is done after each commit: sealing, partitions for the days ahead, deleting what is old. */
 import { SealSchedule, isDue } from '../../codec/seal-schedule.ts';
-import { type ClockState, isSteady, lookAtClock, NEW_CLOCK, parseClockState } from '../../codec/steady-clock.ts';
-import { type StoreLimits, keptSeconds, type RetentionLimits } from '../../codec/store-limits.ts';
+import {
+  type StoreLimits,
+  keptSeconds,
+  type RetentionLimits,
+  type ClockState,
+  isSteady,
+  lookAtClock,
+  NEW_CLOCK,
+  parseClockState,
+} from '../../codec/store-limits.ts';
 import type { Database, Session } from './database.ts';
 import { databaseTrouble } from './database-trouble.ts';
 import { readMeta } from './read-records.ts';
 import { HOURS, type Level, LEVELS, slotOf } from '../../codec/rollup.ts';
-import { lockOf } from './locks.ts';
 import zlib from 'node:zlib';
 import { chunkOfRows } from '../../codec/chunk.ts';
 import { GROUP_SIZE, rowsByTarget } from '../../codec/scrape-batch.ts';
 import { sealTarget, slotsTouched } from '../../codec/seal-target.ts';
 import { inPieces, packBodies } from './packed-bodies.ts';
 import { saveTimes } from './write-commit.ts';
+import { lockOf } from './schema.ts';
 
 /**
  * Turns the scrapes of a group into chunks of its targets, at every level; one process at a time.

@@ -8,7 +8,7 @@ import { after, before, describe, it, type TestContext } from 'node:test';
 import { DatabaseProxy } from '../../../../test/postgres/database-proxy.ts';
 import { postgresAbsent, PostgresServer, schemaIn } from '../../../../test/postgres/postgres-server.ts';
 import { inSamplingOrder } from '../../codec/scrape-batch.ts';
-import type { WatchStore } from '../../watch-store.ts';
+import type { WatchStore } from '../../ports.ts';
 import { EvidenceFolder } from '../evidence-folder.ts';
 import { type OpenPostgresOptions, openPostgresStore } from './open-postgres-store.ts';
 

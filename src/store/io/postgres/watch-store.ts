@@ -10,13 +10,16 @@ import {
   settingRow,
   verdictChangeRow,
 } from '../../codec/record-rows.ts';
-import type { StoreLimits } from '../../codec/store-limits.ts';
+import { type StoreLimits, storable } from '../../codec/store-limits.ts';
 import type { QueuedNotice } from '../../notification.ts';
 import type { PlanRecord } from '../../plan-log.ts';
-import { type CommitResult, type StoreStatus, withLosses } from '../../store-status.ts';
-import type { NewCapture, StoredCapture } from '../../stored-capture.ts';
-import type { StoredIncident, StoredPlan, StoredVerdictChange, WatchedEvent } from '../../stored-records.ts';
 import {
+  type StoredIncident,
+  type StoredPlan,
+  type StoredVerdictChange,
+  type WatchedEvent,
+  type NewCapture,
+  type StoredCapture,
   isStorableSample,
   type ReplayPart,
   type ReplayQuery,
@@ -24,12 +27,11 @@ import {
   type SampleQuery,
   type SampleSeries,
   type StoredTarget,
-} from '../../stored-samples.ts';
-import type { EvidenceFiles } from '../../evidence-files.ts';
-import type { TargetEvent } from '../../incident-store.ts';
-import { StoreError } from '../../store-error.ts';
-import { COPY_KEY, refuseHalfCopy } from '../../store-rows-port.ts';
-import type { WatchStore } from '../../watch-store.ts';
+  type CommitResult,
+  type StoreStatus,
+  withLosses,
+} from '../../records.ts';
+import { type WatchStore, type TargetEvent, StoreError, type EvidenceFiles } from '../../ports.ts';
 import { CaptureRecords } from './capture-records.ts';
 import { Commits } from './commits.ts';
 import type { Database, Session } from './database.ts';
@@ -50,7 +52,7 @@ import {
 import { SampleReader } from './sample-reader.ts';
 import { checkAttributes, TargetNames, type KnownTarget, NAMED_TARGETS, parseAttributes } from './target-names.ts';
 import { Upkeep } from './upkeep.ts';
-import { storable } from '../../codec/text-cells.ts';
+import { COPY_KEY, refuseHalfCopy } from '../../store-tables.ts';
 
 export interface StoreUse {
   /** For messages. */

@@ -9,7 +9,7 @@ import {
 import type { Session } from './database.ts';
 import { isOurFault } from './database-trouble.ts';
 import { inPieces } from './packed-bodies.ts';
-import { storable } from '../../codec/text-cells.ts';
+import { storable } from '../../codec/store-limits.ts';
 
 /**
  * Within a transaction. A row that the database can never take is left out, with a call of `onRefused`: it must not keep

@@ -1,8 +1,7 @@
 /** What requests are signed with, and where it comes from. */
 import type { WatchClock } from '../../../base/clock.ts';
-import type { CredentialFiles } from '../../../live/credential-files.ts';
-import type { SendRequest } from '../../../live/request-sender.ts';
 import type { Environment } from './s3-place.ts';
+import type { SendRequest, CredentialFiles } from '../../../live/ports.ts';
 
 export interface AwsKeys {
   readonly accessKeyId: string;

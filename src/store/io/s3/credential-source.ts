@@ -8,10 +8,10 @@
  * AWS_CA_BUNDLE has the certificate authorities of the server. None of it is ever printed.
  */
 import { decodeText } from '../../../base/text.ts';
-import { RequestError } from '../../../live/request-sender.ts';
 import type { AwsKeys, CredentialPlaces, TimedKeys } from './aws-keys.ts';
 import { oneLine } from '../../../base/text-layout.ts';
 import { xmlText } from './s3-answer.ts';
+import { RequestError } from '../../../live/ports.ts';
 
 /** A role for the token of a service account (IRSA): STS exchanges it for keys that last an hour. */
 const LIMITS = { deadlineSeconds: 20, maxBytes: 65_536 };

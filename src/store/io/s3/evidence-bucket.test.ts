@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { bucketAt, EXAMPLE_KEYS } from '../../../../test/double/s3-evidence.ts';
 import { type S3Fault, S3Server } from '../../../../test/double/s3-server.ts';
-import type { SendRequest } from '../../../live/request-sender.ts';
 import { httpSender } from '../../../live/io/http/send-request.ts';
 import { decodeText, encodeText } from '../../../base/text.ts';
 import type { BucketSettings, EvidenceBucket } from './evidence-bucket.ts';
+import type { SendRequest } from '../../../live/ports.ts';
 
 const BYTES = encodeText('a profile');
 const SHA256 = createHash('sha256').update(BYTES).digest('hex');

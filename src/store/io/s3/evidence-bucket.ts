@@ -7,19 +7,19 @@ import { BoundedWork } from '../../../base/bounded-work.ts';
 import { formatBytes } from '../../../base/say.ts';
 import { decodeText } from '../../../base/text.ts';
 import type { Answer } from '../../../live/reply.ts';
-import {
-  ALL_IS_KEPT,
-  type EvidenceFile,
-  type EvidenceFiles,
-  type EvidenceStatus,
-  isSha256,
-} from '../../evidence-files.ts';
-import { StoreError } from '../../store-error.ts';
 import type { CredentialPlaces } from './aws-keys.ts';
 import { credentialSource } from './credential-source.ts';
 import { xmlText } from './s3-answer.ts';
 import { S3Client, type S3Tools } from './s3-client.ts';
 import { placeText, type S3Place } from './s3-place.ts';
+import {
+  StoreError,
+  ALL_IS_KEPT,
+  type EvidenceFile,
+  type EvidenceFiles,
+  type EvidenceStatus,
+  isSha256,
+} from '../../ports.ts';
 
 /** Objects are in memory as a whole. Captures are smaller; whatever is larger is not ours. */
 const MAX_OBJECT_BYTES = 2 ** 28;

@@ -12,11 +12,11 @@ import { AwsV4Signer } from 'aws4fetch';
 import { formatAge } from '../../../base/say.ts';
 import type { Answer, Reply } from '../../../live/reply.ts';
 import type { WatchClock } from '../../../base/clock.ts';
-import type { Credentials, OutgoingRequest, SendRequest } from '../../../live/request-sender.ts';
-import { StoreError } from '../../store-error.ts';
 import { type Judged, judge } from './s3-answer.ts';
 import type { CredentialSource } from './credential-source.ts';
 import { objectUrl, placeText, type S3Place } from './s3-place.ts';
+import type { Credentials, OutgoingRequest, SendRequest } from '../../../live/ports.ts';
+import { StoreError } from '../../ports.ts';
 
 export interface S3Tools {
   readonly send: SendRequest;

@@ -6,7 +6,8 @@
  *
  * Options of the query: endpoint, region, addressing=path|virtual, encryption=AES256|aws:kms, kms-key=ID.
  */
-import { Failure } from '../../../base/failure.ts';
+
+import { Failure } from '../../../base/errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

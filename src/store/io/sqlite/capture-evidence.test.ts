@@ -7,10 +7,10 @@ import { after, describe, it } from 'node:test';
 import { MemoryEvidence } from '../../../../test/double/memory-evidence.ts';
 import { until } from '../../../../test/until.ts';
 import { encodeText } from '../../../base/text.ts';
-import type { NewCapture } from '../../stored-capture.ts';
-import { StoreError } from '../../store-error.ts';
 import { Database } from './database.ts';
 import { openWatchStore } from './open-watch-store.ts';
+import { StoreError } from '../../ports.ts';
+import type { NewCapture } from '../../records.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oakum-capture-evidence-'));
 after(() => rmSync(root, { recursive: true, force: true }));

@@ -18,12 +18,10 @@ import {
   keptCaptureOf,
 } from '../../codec/capture-rows.ts';
 import { settingRow } from '../../codec/record-rows.ts';
-import type { NewCapture, StoredCapture, StoredProfile } from '../../stored-capture.ts';
-import type { EvidenceFile, EvidenceFiles } from '../../evidence-files.ts';
-import { PLACE_KEY, requirePlace } from '../../evidence-place.ts';
-import { StoreError } from '../../store-error.ts';
 import type { Database, SqlRow } from './database.ts';
 import { readMeta, saveRecord } from './record-tables.ts';
+import { StoreError, type EvidenceFile, type EvidenceFiles, PLACE_KEY, requirePlace } from '../../ports.ts';
+import type { NewCapture, StoredCapture, StoredProfile } from '../../records.ts';
 
 const PIECE_BYTES = 1024 * 1024;
 

@@ -1,9 +1,9 @@
 /** Targets and metrics have numbers in the file. Both tables are small, and stay in memory as a whole. */
 import { parseJson, recordOf } from '../../../base/json.ts';
-import type { StoredTarget } from '../../stored-samples.ts';
 import { inSamplingOrder } from '../../codec/scrape-batch.ts';
-import { StoreError } from '../../store-error.ts';
 import type { Database } from './database.ts';
+import { StoreError } from '../../ports.ts';
+import type { StoredTarget } from '../../records.ts';
 
 const MAX_TARGETS = 200_000;
 const MAX_METRICS = 10_000;

@@ -8,13 +8,9 @@
  */
 import { mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EvidenceFiles } from '../../evidence-files.ts';
-import { StoreError } from '../../store-error.ts';
-import type { WatchStore } from '../../watch-store.ts';
-import { Database } from './database.ts';
-import { diskTrouble, isDamage } from './disk-trouble.ts';
+import { type WatchStore, StoreError, type EvidenceFiles } from '../../ports.ts';
+import { Database, diskTrouble, isDamage, SQLITE_LIMITS, type SqliteLimits } from './database.ts';
 import { type OwnerLock, type OwnerLockOptions, takeOwnerLock } from './owner-lock.ts';
-import { SQLITE_LIMITS, type SqliteLimits } from './store-limits.ts';
 import { SqliteWatchStore } from './watch-store.ts';
 import { SCHEMA_VERSION, sqliteSteps } from '../../codec/schema-steps.ts';
 

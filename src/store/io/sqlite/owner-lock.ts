@@ -9,9 +9,9 @@ import { type FileHandle, open, readFile, rename, rm, stat, utimes } from 'node:
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { optionalText, parseJson, recordOf } from '../../../base/json.ts';
-import { StoreError } from '../../store-error.ts';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { StoreError } from '../../ports.ts';
 
 const PULSE_MS = 5_000;
 const WATCH_PULSE_MS = 12_000;

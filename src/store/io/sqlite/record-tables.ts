@@ -14,9 +14,9 @@ import {
 } from '../../codec/record-rows.ts';
 import type { QueuedNotice } from '../../notification.ts';
 import type { PlanRecord } from '../../plan-log.ts';
-import type { StoredIncident, StoredPlan, StoredVerdictChange, WatchedEvent } from '../../stored-records.ts';
-import type { TargetEvent } from '../../incident-store.ts';
+import type { StoredIncident, StoredPlan, StoredVerdictChange, WatchedEvent } from '../../records.ts';
 import type { Database } from './database.ts';
+import type { TargetEvent } from '../../ports.ts';
 
 /** Within a transaction. */
 export function saveRecord(db: Database, row: RecordRow): void {

@@ -7,11 +7,11 @@ import { decodeChunk } from '../../codec/chunk-codec.ts';
 import { joinLevels, lastRow, namedValues, replayParts, replayStretches, seriesOf } from '../../codec/read-back.ts';
 import { type Level, RAW, slotOf } from '../../codec/rollup.ts';
 import { groupOf } from '../../codec/scrape-batch.ts';
-import { ifWhole } from '../../codec/zlib.ts';
-import type { ReplayPart, ReplayQuery, Sample, SampleQuery, SampleSeries } from '../../stored-samples.ts';
 import type { Database } from './database.ts';
 import type { MetricTable, TargetTable } from './name-tables.ts';
 import { readUnsealed } from './unsealed.ts';
+import type { ReplayPart, ReplayQuery, Sample, SampleQuery, SampleSeries } from '../../records.ts';
+import { ifWhole } from '../../codec/store-limits.ts';
 
 /** How long a replay blocks other work at most. */
 const TURN_MS = 10;

@@ -2,11 +2,10 @@
  * Deletes old data, a bounded piece at a time: what is older than the retention of its level, and, beyond the byte
  * budget, the oldest of the level that has used most of its time, so that all levels shorten alike.
  */
-import type { Database } from './database.ts';
+import type { Database, SqliteLimits } from './database.ts';
 import type { TargetTable } from './name-tables.ts';
 import { HOURS, type Level, LEVELS } from '../../codec/rollup.ts';
 import { keptSeconds } from '../../codec/store-limits.ts';
-import type { SqliteLimits } from './store-limits.ts';
 
 const DAY_SECONDS = 86_400;
 const CHUNKS_AT_ONCE = 200;

@@ -1,14 +1,19 @@
 /** The rows of a store in a folder. Nobody else may have it open: the write-ahead log has one reader. */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Cell, OWN_SETTINGS, type StoreRow, type StoreTable } from '../../store-tables.ts';
-import { StoreError } from '../../store-error.ts';
-import type { Settings, StoreRows } from '../../store-rows-port.ts';
-import type { Database, SqlValue } from './database.ts';
-import { diskTrouble } from './disk-trouble.ts';
+import {
+  type Cell,
+  OWN_SETTINGS,
+  type StoreRow,
+  type StoreTable,
+  type Settings,
+  type StoreRows,
+} from '../../store-tables.ts';
+import { type Database, type SqlValue, diskTrouble } from './database.ts';
 import { openDatabase, requireStore } from './open-watch-store.ts';
 import { readUnsealed } from './unsealed.ts';
 import { type OwnerLock, takeOwnerLock } from './owner-lock.ts';
+import { StoreError } from '../../ports.ts';
 
 export async function openSqliteRows(folder: string, shown: string, toRead: boolean): Promise<StoreRows> {
   let lock: OwnerLock | undefined;

@@ -5,10 +5,10 @@ import fs, { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, describe, it } from 'node:test';
-import type { NewCapture } from '../../stored-capture.ts';
-import type { WatchStore } from '../../watch-store.ts';
+import type { WatchStore } from '../../ports.ts';
 import { Database } from './database.ts';
 import { openFolderStore } from '../../../cli/watch/open-folder-store.ts';
+import type { NewCapture } from '../../records.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oakum-faults-'));
 after(() => rmSync(root, { recursive: true, force: true }));

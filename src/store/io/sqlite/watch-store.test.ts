@@ -6,11 +6,11 @@ import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { groupBy } from '../../../base/group-by.ts';
 import { inSamplingOrder } from '../../codec/scrape-batch.ts';
-import type { NewCapture } from '../../stored-capture.ts';
-import type { WatchStore } from '../../watch-store.ts';
+import type { WatchStore } from '../../ports.ts';
 import { openFolderStore } from '../../../cli/watch/open-folder-store.ts';
 import { Database } from './database.ts';
 import type { OpenStoreOptions } from './open-watch-store.ts';
+import type { NewCapture } from '../../records.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oakum-store-'));
 after(() => rmSync(root, { recursive: true, force: true }));

@@ -1,12 +1,14 @@
 /** The store over one open database; `open-watch-store.ts` makes it. */
-import type { TargetEvent } from '../../incident-store.ts';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { type CommitResult, type StoreStatus, withLosses } from '../../store-status.ts';
-import type { NewCapture, StoredCapture } from '../../stored-capture.ts';
 import type { QueuedNotice } from '../../notification.ts';
 import type { PlanRecord } from '../../plan-log.ts';
-import type { StoredIncident, StoredPlan, StoredVerdictChange, WatchedEvent } from '../../stored-records.ts';
 import {
+  type StoredIncident,
+  type StoredPlan,
+  type StoredVerdictChange,
+  type WatchedEvent,
+  type NewCapture,
+  type StoredCapture,
   isStorableSample,
   type ReplayPart,
   type ReplayQuery,
@@ -14,11 +16,11 @@ import {
   type SampleQuery,
   type SampleSeries,
   type StoredTarget,
-} from '../../stored-samples.ts';
-import type { EvidenceFiles } from '../../evidence-files.ts';
-import { StoreError } from '../../store-error.ts';
-import { COPY_KEY, refuseHalfCopy } from '../../store-rows-port.ts';
-import type { WatchStore } from '../../watch-store.ts';
+  type CommitResult,
+  type StoreStatus,
+  withLosses,
+} from '../../records.ts';
+import { type WatchStore, type TargetEvent, StoreError, type EvidenceFiles } from '../../ports.ts';
 import {
   droppedNotice,
   eventRow,
@@ -30,8 +32,7 @@ import {
   verdictChangeRow,
 } from '../../codec/record-rows.ts';
 import { CaptureRecords } from './capture-records.ts';
-import type { Database } from './database.ts';
-import { diskTrouble } from './disk-trouble.ts';
+import { type Database, diskTrouble, type SqliteLimits } from './database.ts';
 import { MetricTable, TargetTable, saveTarget } from './name-tables.ts';
 import type { OwnerLock } from './owner-lock.ts';
 import { PendingWrites } from './pending-writes.ts';
@@ -51,12 +52,12 @@ import { SampleReader } from './sample-reader.ts';
 import { forgetSome, forgetTargets } from './sample-retention.ts';
 import { GROUP_SIZE, groupOf, seatOf } from '../../codec/scrape-batch.ts';
 import { SealSchedule } from '../../codec/seal-schedule.ts';
-import { type ClockState, isSteady, lookAtClock, NEW_CLOCK, parseClockState } from '../../codec/steady-clock.ts';
-import type { SqliteLimits } from './store-limits.ts';
 import { readUnsealed } from './unsealed.ts';
 import zlib from 'node:zlib';
 import { chunkOfRows } from '../../codec/chunk.ts';
 import { type FindChunk, sealTarget } from '../../codec/seal-target.ts';
+import { COPY_KEY, refuseHalfCopy } from '../../store-tables.ts';
+import { type ClockState, isSteady, lookAtClock, NEW_CLOCK, parseClockState } from '../../codec/store-limits.ts';
 
 const CLOCK_KEY = 'store.clock';
 /** How often the clock is saved. */

@@ -1,12 +1,10 @@
 /** The side of a thread that holds a store; threaded-store.ts is the other. */
-import { assert } from '../../../base/assert.ts';
 import { type PackedShape, unpackRows } from '../../codec/packed-rows.ts';
-import type { NewCapture } from '../../stored-capture.ts';
-import type { ReplayPart, ReplayQuery, SampleQuery } from '../../stored-samples.ts';
-import type { WatchStore } from '../../watch-store.ts';
-import { serveCalls } from './serve-calls.ts';
-import type { MessageEnd } from './thread-messages.ts';
+import type { WatchStore } from '../../ports.ts';
+import { type MessageEnd, serveCalls } from './thread-messages.ts';
 import type { WithStatus } from './threaded-store.ts';
+import type { NewCapture, ReplayPart, ReplayQuery, SampleQuery } from '../../records.ts';
+import { assert } from '../../../base/errors.ts';
 
 /** `open` is called once, when the other side asks for it. In a thread, over the port to whoever started it. */
 export function serveStore(open: () => Promise<WatchStore>, port?: MessageEnd): void {

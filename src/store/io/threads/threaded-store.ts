@@ -1,10 +1,15 @@
 /** A store that runs in another thread; serve-store.ts is its other side. */
-import { type CommitResult, type StoreStatus, withLosses } from '../../store-status.ts';
 import { packRows, type SampleRow } from '../../codec/packed-rows.ts';
-import { isStorableSample, type ReplayPart, type ReplayQuery } from '../../stored-samples.ts';
-import { StoreError, type StoreErrorKind } from '../../store-error.ts';
-import type { WatchStore } from '../../watch-store.ts';
+import { type WatchStore, StoreError, type StoreErrorKind } from '../../ports.ts';
 import type { Thread } from './start-thread.ts';
+import {
+  isStorableSample,
+  type ReplayPart,
+  type ReplayQuery,
+  type CommitResult,
+  type StoreStatus,
+  withLosses,
+} from '../../records.ts';
 
 /** What serve-store.ts answers to calls after which the status may be another. */
 export interface WithStatus<T> {

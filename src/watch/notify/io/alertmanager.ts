@@ -7,10 +7,9 @@
  */
 import { listOf, parseJsonBytes, recordOf, textOf } from '../../../base/json.ts';
 import type { Alert } from '../../../store/notification.ts';
-import type { CredentialFiles } from '../../../live/credential-files.ts';
-import { deliveryOf } from '../../../live/delivery.ts';
 import type { AlertDestination, SilencedAlert } from '../destination.ts';
-import type { Credentials, Endpoint, SendRequest } from '../../../live/request-sender.ts';
+import type { Credentials, Endpoint, SendRequest, CredentialFiles } from '../../../live/ports.ts';
+import { deliveryOf } from '../../../live/reply.ts';
 
 export interface AlertmanagerOptions {
   /** With the path before `/api/v2`, if there is one. */

@@ -5,9 +5,9 @@
 import { hostname } from 'node:os';
 import { clusterOf, parseTargetRef } from '../../../evidence/target.ts';
 import type { Notice, NoticeKind } from '../../../store/notification.ts';
-import { deliveryOf } from '../../../live/delivery.ts';
 import type { NoticeDestination } from '../destination.ts';
-import type { ClusterConnection } from '../../../live/target-connection.ts';
+import type { ClusterConnection } from '../../../live/ports.ts';
+import { deliveryOf } from '../../../live/reply.ts';
 
 const CONTROLLER = 'oakum.dev/watch';
 const MAX_NOTE_BYTES = 1000;

@@ -4,9 +4,8 @@ import { describe, it } from 'node:test';
 import { exampleNotice } from '../../../../test/double/notices.ts';
 import { encodeText } from '../../../base/text.ts';
 import type { Answer } from '../../../live/reply.ts';
-import type { CredentialFiles } from '../../../live/credential-files.ts';
-import type { OutgoingRequest, SendRequest } from '../../../live/request-sender.ts';
 import { openWebhook, type WebhookOptions, grafanaAnnotation, otlpLogs } from './webhook.ts';
+import type { OutgoingRequest, SendRequest, CredentialFiles } from '../../../live/ports.ts';
 
 const FILES: CredentialFiles = {
   readToken: async path => `token of ${path}`,

@@ -9,14 +9,12 @@
  */
 import { createHash, createHmac } from 'node:crypto';
 import type { Notice } from '../../../store/notification.ts';
-import type { CredentialFiles } from '../../../live/credential-files.ts';
-import { deliveryOf } from '../../../live/delivery.ts';
 import type { NoticeDestination } from '../destination.ts';
-import type { SendRequest } from '../../../live/request-sender.ts';
 import { nodeName } from '../../../evidence/target.ts';
-import type { Answer } from '../../../live/reply.ts';
+import { type Answer, deliveryOf } from '../../../live/reply.ts';
 import { recordOf, parseJsonBytes } from '../../../base/json.ts';
 import { oneLine } from '../../../base/text-layout.ts';
+import type { SendRequest, CredentialFiles } from '../../../live/ports.ts';
 
 /**
  * A notice as an OTLP log record in JSON, for `/v1/logs` of a collector. Written by hand: 64-bit numbers are strings,

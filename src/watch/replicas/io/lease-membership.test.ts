@@ -4,11 +4,11 @@ import { describe, it } from 'node:test';
 import { SimulatedClock } from '../../../../test/double/simulated-clock.ts';
 import { worldSender, WORLD_ENDPOINT } from '../../../../test/double/world/world-sender.ts';
 import { World } from '../../../../test/double/world/world.ts';
-import { Failure, type FailureCode } from '../../../base/failure.ts';
 import { recordOf } from '../../../base/json.ts';
-import type { Membership } from '../membership.ts';
 import { clusterActions } from '../../../live/io/kube/cluster-actions.ts';
 import { leaseMembership, type LeaseMember } from './lease-membership.ts';
+import type { Membership } from '../ports.ts';
+import { Failure, type FailureCode } from '../../../base/errors.ts';
 
 const NAMESPACE = 'oakum';
 const LEADER = 'oakum-leader';

@@ -6,11 +6,11 @@
  *     oakum-8c41f2d0-replica-oakum-1   holder oakum-1_09ab
  *     oakum-8c41f2d0-leader            holder oakum-0_5f1c   leaseTransitions 4
  */
-import { Failure } from '../../../base/failure.ts';
 import { optionalNumber, recordOf, textOf, type JsonRecord } from '../../../base/json.ts';
-import type { Roster } from '../replica.ts';
-import type { ClusterActions, Outcome } from '../../../live/cluster-actions.ts';
-import type { Membership } from '../membership.ts';
+import type { ClusterActions, Outcome } from '../../../live/ports.ts';
+import type { Membership } from '../ports.ts';
+import type { Roster } from '../news.ts';
+import { Failure } from '../../../base/errors.ts';
 
 export interface LeaseMember {
   readonly namespace: string;

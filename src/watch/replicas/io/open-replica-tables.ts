@@ -1,9 +1,9 @@
 /** The connections of a replica beside those of its store, so that no long statement there delays a beat. */
-import { StoreError } from '../../../store/store-error.ts';
 import { Database, type Patience } from '../../../store/io/postgres/database.ts';
 import { databaseTrouble } from '../../../store/io/postgres/database-trouble.ts';
 import { migrate } from '../../../store/io/postgres/schema.ts';
 import { parseStoreUrl, type StoreAddress } from '../../../store/io/postgres/store-url.ts';
+import { StoreError } from '../../../store/ports.ts';
 
 /** A beat that fails leaves time for another one before the replica has to give up. */
 export const REPLICA_PATIENCE: Patience = { urgent: 3_000, others: 5_000 };

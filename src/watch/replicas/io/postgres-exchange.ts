@@ -1,8 +1,7 @@
 /** What replicas tell each other, through tables of the store that they share. */
 import { type ToldVerdict, NO_NEWS, type News, type NewSample } from '../news.ts';
-import type { Exchange, NewsRead } from '../exchange.ts';
+import type { Exchange, NewsRead } from '../ports.ts';
 import type { Database } from '../../../store/io/postgres/database.ts';
-import { storable } from '../../../store/codec/text-cells.ts';
 import {
   bytesOf,
   droppedNotice,
@@ -13,11 +12,12 @@ import {
   type RecordRow,
   settingRow,
 } from '../../../store/codec/record-rows.ts';
-import type { LeaderCommit, LeaderStore } from '../../../store/leader-store.ts';
 import { writeRecords } from '../../../store/io/postgres/write-records.ts';
 import zlib from 'node:zlib';
 import { promisify } from 'node:util';
 import { decodeText, encodeText } from '../../../base/text.ts';
+import type { LeaderCommit, LeaderStore } from '../../../store/ports.ts';
+import { storable } from '../../../store/codec/store-limits.ts';
 
 /**
  * News as compressed JSON. Samples with the same metrics share one list of names, and numbers that JSON does not have

@@ -2,10 +2,10 @@
  * Replicas as rows with heartbeats, and the leadership as one row that is compared and swapped. All times are the
  * database's.
  */
-import { Failure } from '../../../base/failure.ts';
-import type { Roster } from '../replica.ts';
-import type { Membership } from '../membership.ts';
 import type { Session } from '../../../store/io/postgres/database.ts';
+import type { Membership } from '../ports.ts';
+import type { Roster } from '../news.ts';
+import { Failure } from '../../../base/errors.ts';
 
 export interface PostgresMember {
   readonly id: string;

@@ -1,0 +1,263 @@
+/**
+ * Everything that `oakum watch` remembers, in one place.
+ *
+ *     store.addSample('node/worker-17', at, { go_goroutines: 310, ... });   // in memory
+ *     store.addEvent('node/worker-17', { at, kind: 'restart', text });      // in memory
+ *     await store.commit();                                                 // all of it durable, or all of it waits
+ *     await store.maintain(now);                                            // a bounded piece of upkeep
+ *
+ * One commit per round. Consumers take the part that they use.
+ */
+import type { StoredIncident, StoredVerdictChange, WatchedEvent, StoredPlan } from './records.ts';
+import type { QueuedNotice } from './notification.ts';
+import type { PlanRecord } from './plan-log.ts';
+import type {
+  NewCapture,
+  StoredCapture,
+  ReplayPart,
+  ReplayQuery,
+  Sample,
+  SampleQuery,
+  SampleSeries,
+  StoredTarget,
+  CommitResult,
+  StoreStatus,
+} from './records.ts';
+import { Failure } from '../base/errors.ts';
+
+export interface WatchStore
+  extends SampleStore, IncidentStore, CaptureStore, SettingsStore, OutboxStore, PlanStore, StoreSession {}
+
+/** Captures and their files. */
+export interface CaptureStore {
+  /** Durable when it resolves. Only then do older captures make room for it. Throws a StoreError. */
+  addCapture(capture: NewCapture): Promise<StoredCapture>;
+
+  /** Newest first; of one target, or of all. */
+  captures(target?: string): Promise<readonly StoredCapture[]>;
+  capture(id: string): Promise<StoredCapture | undefined>;
+  /** Undefined if there is none; throws a StoreError if it is not what was written. */
+  readProfile(sha256: string): Promise<Uint8Array | undefined>;
+}
+
+/**
+ * What happened to targets: events, verdict changes, incidents. Writes become durable with the next commit, and return
+ * false if they are not taken; reads see what is committed.
+ */
+export interface TargetEvent extends WatchedEvent {
+  readonly target: string;
+}
+
+export interface IncidentStore {
+  addEvent(target: string, event: WatchedEvent): boolean;
+  addVerdictChange(change: StoredVerdictChange): boolean;
+  /** Replaces the incident of that id. */
+  putIncident(incident: StoredIncident): boolean;
+
+  /** In time order. */
+  events(target: string, from: number, to: number): Promise<readonly WatchedEvent[]>;
+  /** For all targets, or for these, in time order; if there are too many, the newest. */
+  eventsOfKind(
+    kind: WatchedEvent['kind'],
+    from: number,
+    to: number,
+    targets?: readonly string[],
+  ): Promise<readonly TargetEvent[]>;
+  /** For one target or all, in time order. */
+  verdictChanges(from: number, to: number, target?: string): Promise<readonly StoredVerdictChange[]>;
+  /** Newest first. */
+  incidents(): Promise<readonly StoredIncident[]>;
+  incident(id: string): Promise<StoredIncident | undefined>;
+}
+
+/**
+ * What only the leader writes. Every commit first compares the term: what a leader writes that slept, and was replaced
+ * meanwhile, is refused as a whole. Reads are those of the store.
+ */
+export type LeaderCommit =
+  | 'committed'
+  | 'stale' // a later term leads: nothing is written, now or later
+  | 'failed'; // the store does not answer: it is tried again with the next commit
+
+export interface LeaderStore
+  extends
+    Pick<IncidentStore, 'putIncident'>,
+    Pick<OutboxStore, 'putNotice' | 'dropNotice'>,
+    Pick<SettingsStore, 'putSetting'>,
+    Pick<PlanStore, 'addPlan' | 'addPlanRecord'> {
+  commit(): Promise<LeaderCommit>;
+}
+
+/**
+ * Notices that are not delivered yet. Writes become durable with the next commit, and return false if they are not
+ * taken; reads see what is committed.
+ */
+export interface OutboxStore {
+  /** Replaces a notice of the same id for the same destination. */
+  putNotice(queued: QueuedNotice): boolean;
+  dropNotice(destination: string, noticeId: string): boolean;
+  /** In the order in which they were first put. */
+  notices(): Promise<readonly QueuedNotice[]>;
+}
+
+/**
+ * Plans that were made in a watch, and what was done with them. Both are only added to: nothing is ever replaced. Writes
+ * become durable with the next commit, and return false if they are not taken; reads see what is committed.
+ */
+export interface PlanStore {
+  addPlan(plan: StoredPlan): boolean;
+  addPlanRecord(record: PlanRecord): boolean;
+  /** Newest first. */
+  plans(): Promise<readonly StoredPlan[]>;
+  /** In order. */
+  planRecords(planId: string): Promise<readonly PlanRecord[]>;
+}
+
+/** Targets and their samples. Writes become durable with the next commit; reads see what is committed. */
+export interface SampleStore {
+  /** Merges the attributes into those that the target has. A store may bound their size; the status says so. */
+  putTarget(target: string, attributes: Readonly<Record<string, string>>): void;
+  /**
+   * Leaves out values that are not finite. True if the sample is taken: the next commit that succeeds makes it durable.
+   * False if it is not: it is out of bounds (see `isStorableSample`), or the disk refuses and no more can wait. A store
+   * may also bound how many targets and metrics it knows. Every sample that is not kept counts in `lostSamples`.
+   */
+  addSample(target: string, at: number, values: Readonly<Record<string, number>>): boolean;
+
+  /** All, or those of these that exist. */
+  targets(only?: readonly string[]): Promise<readonly StoredTarget[]>;
+  /** The last that arrived; among those that arrived more than an hour ago, the latest by its time. */
+  latest(target: string): Promise<Sample | undefined>;
+  query(query: SampleQuery): Promise<readonly SampleSeries[]>;
+  /**
+   * The past in windows of six hours, for detectors: all parts of a window come before any of the next. Recent samples
+   * may come as one last window.
+   */
+  replay(query: ReplayQuery): AsyncIterable<ReplayPart>;
+}
+
+/** Single values by key. Writes become durable with the next commit; reads see what is committed. */
+export interface SettingsStore {
+  /** False if it is not taken. */
+  putSetting(key: string, value: string): boolean;
+  setting(key: string): Promise<string | undefined>;
+}
+
+/** A store from when it is opened until it is closed. */
+export interface StoreSession {
+  /**
+   * Makes everything that waits durable, or nothing of it. Does not throw if the disk refuses: the result says so, and
+   * the next commit tries again. What was committed survives kill -9 and a power cut.
+   */
+  commit(): Promise<CommitResult>;
+  /** A bounded piece of upkeep; call it after each commit. */
+  maintain(now: number): Promise<void>;
+  status(): StoreStatus;
+  /** Commits what waits, and lets the next process open the store. */
+  close(): Promise<void>;
+}
+
+export type StoreErrorKind =
+  | 'busy' // another process has it
+  | 'damaged'
+  | 'newer' // written by a later version
+  | 'disk' // full, read-only, not permitted
+  | 'lost' // another process took it over
+  | 'unreachable' // the server of a database or a bucket does not answer; it may later
+  | 'refused'; // the request is out of bounds
+
+/** One line that says what, where, and what to do. */
+export class StoreError extends Failure {
+  override readonly name = 'StoreError';
+  readonly kind: StoreErrorKind;
+
+  constructor(kind: StoreErrorKind, message: string, options?: ErrorOptions) {
+    super(`store-${kind}`, message, options);
+    this.kind = kind;
+  }
+}
+
+/**
+ * Where the bytes of captures are kept, by their SHA-256. The rows that name them are in a store.
+ *
+ *     add       the hash is listed as loose -> put -> rows in, loose out
+ *     retain    rows out, the hash is listed as loose -> remove -> loose out
+ *
+ * So a kill at any moment leaves no bytes behind that the store does not know. `put` and `remove` of one hash never run
+ * at the same time: the store sees to that, for all processes that share it.
+ */
+export interface EvidenceFile {
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+export interface EvidenceStatus {
+  /** A sentence while something cannot be kept where it belongs; null if all is well. */
+  readonly degraded: string | null;
+  /** Durable on this machine only, and to be moved to where they belong. */
+  readonly waitingFiles: number;
+  readonly waitingBytes: number;
+}
+
+export interface EvidenceFiles {
+  /** As the store records it: it stays the same if the store's own folder is moved. `s3://bucket/prefix`. */
+  readonly place: string;
+  /** Call it before anything else, and only while no other process uses what is local. */
+  open(): Promise<void>;
+  /** Durable when it resolves. Bytes that are there already are fine. Throws a StoreError, or the error of the disk. */
+  put(sha256: string, bytes: Uint8Array): Promise<void>;
+  /** Undefined if there is none; throws a StoreError if it is not what was written. */
+  read(sha256: string): Promise<Uint8Array | undefined>;
+  /** The size of what is there; undefined if there is none. */
+  size(sha256: string): Promise<number | undefined>;
+  /** Fine if there is none. */
+  remove(sha256: string): Promise<void>;
+  /** May lag behind: what it leaves out can be there, and what it names can be gone. */
+  list(): AsyncIterable<EvidenceFile>;
+  status(): EvidenceStatus;
+  /** Also if it was never opened. Ends requests to other machines. A `put` that is under way still succeeds if there is a spool. */
+  close(): Promise<void>;
+}
+
+export const ALL_IS_KEPT: EvidenceStatus = { degraded: null, waitingFiles: 0, waitingBytes: 0 };
+
+/** Names from outside become paths and keys: nothing else passes. */
+export function isSha256(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text);
+}
+
+/** A store and its evidence belong together: with another place, its captures would be rows without bytes. */
+
+/** A name that no file has; asking for it shows whether a place works. */
+export const NO_FILE: string = '0'.repeat(64);
+/** The setting under which a store records the place of its evidence. */
+export const PLACE_KEY = 'store.evidence';
+/** Of stores from before places were recorded: files beside the rows. */
+export const OWN_FOLDER = 'files';
+
+/**
+ * Throws unless the evidence is where the store recorded it, or everything that its rows name has been copied to the
+ * new place. The caller then records the new one.
+ */
+export async function requirePlace(
+  files: EvidenceFiles,
+  recorded: string | undefined,
+  named: readonly EvidenceFile[],
+): Promise<void> {
+  const before = recorded ?? OWN_FOLDER;
+  if (files.place === before) return;
+  // A new place must work: whoever mistyped it should know now, not when the first capture is taken.
+  await files.size(NO_FILE);
+  let missing = 0;
+  for (const { sha256, bytes } of named) if ((await files.size(sha256)) !== bytes) missing++;
+  if (missing === 0) return;
+  throw new StoreError(
+    'refused',
+    `${missing} of ${named.length} profiles of this store are not in ${placeText(files.place)} but in ` +
+      `${placeText(before)}: copy them with oakum store copy first, or leave --evidence as it was`,
+  );
+}
+
+function placeText(place: string): string {
+  return place === OWN_FOLDER ? 'the data folder' : place;
+}
