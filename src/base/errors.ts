@@ -1,40 +1,14 @@
+/**
+ * Expected failures: what can go wrong without a bug in Oakum, and how it is reported.
+ *
+ *     throw new Failure('unreadable', 'heap.pb.gz: bad varint at byte 17');
+ *
+ *     command line   oakum: heap.pb.gz: bad varint at byte 17      exit code 3
+ *     server         { "error": "heap.pb.gz: bad varint ..." }     status 422
+ *
+ * An error that is neither a `Failure` nor from the operating system is a bug.
+ */
 import { oneLine } from './text-layout.ts';
-
-/** Thrown by parsers: where the input is wrong and what was expected there. Users see one line, without a stack. */
-export class FormatError extends Failure {
-  override readonly name: string = 'FormatError';
-  /** Byte offset into the (decompressed) input, when known. */
-  readonly offset: number | undefined;
-  /** 1-based line number, for text formats. */
-  readonly line: number | undefined;
-
-  constructor(message: string, where: ErrorPlace = {}, code: FailureCode = 'unreadable') {
-    super(code, onOneLine(message), where.cause === undefined ? undefined : { cause: where.cause });
-    this.offset = where.offset;
-    this.line = where.line;
-  }
-
-  /** The message with its position: `bad varint at byte 17`. */
-  override describe(): string {
-    if (this.line !== undefined) return `${this.message} at line ${this.line}`;
-    if (this.offset !== undefined) return `${this.message} at byte ${this.offset}`;
-    return this.message;
-  }
-}
-
-interface ErrorPlace {
-  readonly offset?: number;
-  readonly line?: number;
-  readonly cause?: unknown;
-}
-
-const MAX_MESSAGE = 400;
-
-/** Messages quote input, which may be long and contain control characters. */
-function onOneLine(message: string): string {
-  const text = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}...` : message;
-  return text.replace(/[^\t\P{Cc}]/gu, '?');
-}
 
 /** Exit codes. Scripts rely on these numbers: docs/exit-codes.md lists them, and none is reused. */
 export const EXIT = {
@@ -58,32 +32,6 @@ export const EXIT = {
   brokenPipe: 141,
 } as const;
 
-/** Assertions catch bugs in Oakum. Bad input is a `FormatError`, a failed operation another `Failure`. */
-export function assert(condition: unknown, message: string): asserts condition {
-  if (!condition) throw new Error(`bug: ${message}`);
-}
-
-/** The element at an index that must be in range, such as a row of one of a table's columns. */
-export function elementAt<T>(list: ArrayLike<T>, index: number): T {
-  const element = list[index];
-  if (element === undefined) throw new Error(`bug: no element ${index} of ${list.length}`);
-  return element;
-}
-
-export function unreachable(value: never): never {
-  throw new Error(`bug: unexpected ${String(value)}`);
-}
-
-/**
- * Expected failures: what can go wrong without a bug in Oakum, and how it is reported.
- *
- *     throw new Failure('unreadable', 'heap.pb.gz: bad varint at byte 17');
- *
- *     command line   oakum: heap.pb.gz: bad varint at byte 17      exit code 3
- *     server         { "error": "heap.pb.gz: bad varint ..." }     status 422
- *
- * An error that is neither a `Failure` nor from the operating system is a bug.
- */
 export type FailureCode =
   | 'usage' // the command line or the request makes no sense
   | 'cannot-listen' // the address to serve on cannot be used
@@ -149,6 +97,42 @@ export class Failure extends Error {
   }
 }
 
+/** Thrown by parsers: where the input is wrong and what was expected there. Users see one line, without a stack. */
+export class FormatError extends Failure {
+  override readonly name: string = 'FormatError';
+  /** Byte offset into the (decompressed) input, when known. */
+  readonly offset: number | undefined;
+  /** 1-based line number, for text formats. */
+  readonly line: number | undefined;
+
+  constructor(message: string, where: ErrorPlace = {}, code: FailureCode = 'unreadable') {
+    super(code, printable(message), where.cause === undefined ? undefined : { cause: where.cause });
+    this.offset = where.offset;
+    this.line = where.line;
+  }
+
+  /** The message with its position: `bad varint at byte 17`. */
+  override describe(): string {
+    if (this.line !== undefined) return `${this.message} at line ${this.line}`;
+    if (this.offset !== undefined) return `${this.message} at byte ${this.offset}`;
+    return this.message;
+  }
+}
+
+interface ErrorPlace {
+  readonly offset?: number;
+  readonly line?: number;
+  readonly cause?: unknown;
+}
+
+const MAX_MESSAGE = 400;
+
+/** Messages quote input, which may be long and contain control characters. */
+function printable(message: string): string {
+  const text = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}...` : message;
+  return text.replace(/[^\t\P{Cc}]/gu, '?');
+}
+
 /** Returns the error if it is expected and throws it if it is a bug. For callers that add to the message. */
 export function expected(error: unknown): Failure {
   if (error instanceof Failure) return error;
@@ -200,4 +184,20 @@ const SYSTEM_ERRORS: Readonly<Record<string, readonly [code: FailureCode, reason
 /** Why the system refused, without Node's code, call and path. */
 export function systemReason({ code = '', message }: { readonly code?: string; readonly message: string }): string {
   return SYSTEM_ERRORS[code]?.[1] ?? oneLine(message).replace(/^E[A-Z0-9]+: |, [a-z]+(?: '.*)?$/g, '');
+}
+
+/** Assertions catch bugs in Oakum. Bad input is a `FormatError`, a failed operation another `Failure`. */
+export function assert(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new Error(`bug: ${message}`);
+}
+
+/** The element at an index that must be in range, such as a row of one of a table's columns. */
+export function elementAt<T>(list: ArrayLike<T>, index: number): T {
+  const element = list[index];
+  if (element === undefined) throw new Error(`bug: no element ${index} of ${list.length}`);
+  return element;
+}
+
+export function unreachable(value: never): never {
+  throw new Error(`bug: unexpected ${String(value)}`);
 }

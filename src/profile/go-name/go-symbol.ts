@@ -77,5 +77,3 @@ export function isSourceFile(name: string): boolean {
 /** The name of a function without the path to its package. */
 
 /** Where code stands in the source, short enough to read and the same on every machine that builds it. */
-
-/** The import path of the package that a source file belongs to, as far as the path shows it. */
