@@ -73,7 +73,3 @@ const SOURCE_FILE = new RegExp(
 export function isSourceFile(name: string): boolean {
   return SOURCE_FILE.test(name);
 }
-
-/** The name of a function without the path to its package. */
-
-/** Where code stands in the source, short enough to read and the same on every machine that builds it. */
