@@ -8,6 +8,7 @@
  * Rates have room for the interval of the next run (nextInterval). A leak that moved to another stack is recognised by its rate: code is
  * renamed and moved more often than it is made to leak at the rate of another leak that ends at the same time.
  */
+import { renderJson } from '../report/json.ts';
 import {
   GATE_RESOURCES,
   type GateFamily,
@@ -74,7 +75,7 @@ export function baselineText({ measures, families }: GateResult): string {
       rate: upper(one),
     })),
   };
-  return `${JSON.stringify(value, undefined, 2)}\n`;
+  return renderJson(value);
 }
 
 /** Everything that is wrong is one line. */

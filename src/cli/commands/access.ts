@@ -1,18 +1,11 @@
-import { ROLE_NAMES, rolesFor, type RoleName, type RoleOptions } from '../../act/plan/roles.ts';
+import { ROLE_NAMES, rolesFor } from '../../act/plan/roles.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { choice, name } from '../options/kinds.ts';
 import { isNamespace } from '../options/plan.ts';
 import { rolesYaml } from '../../act/report/plan-text.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 
-interface Values {
-  readonly for: RoleName | undefined;
-  readonly via: 'command' | 'pod' | 'print';
-  readonly lockNamespace: string;
-  readonly replicaNamespace: string;
-}
-
-export const command: Command = defineCommand<Values, RoleOptions & { readonly role: RoleName }>({
+export const command: Command = defineCommand({
   name: 'access',
   summary: 'print the roles that watching, capturing, conditions, acting or replicas need',
   usage: ['--for watch|capture|condition|act|replicas [options]'],

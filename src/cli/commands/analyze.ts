@@ -2,14 +2,11 @@ import { parseVersion } from '../../knowledge/version.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { custom, name, text, texts, wholeNumber } from '../options/kinds.ts';
 import { CATALOGUE, COLOR, FAIL_ON, OPERATIONS, outputFormat } from '../options/shared.ts';
-import { profilerOptions, profilerRequest, profilesSince, type ProfilerValues } from '../options/profiler.ts';
-import type { AnalyzeRequest } from '../tasks/analyze.ts';
+import { profilerOptions, profilerRequest, profilesSince } from '../options/profiler.ts';
 import { SNAPSHOTS } from '../../live/history/past-profiles.ts';
 import { someOf } from '../options/option.ts';
 
-interface Values extends Omit<AnalyzeRequest, 'paths' | 'profiler'>, ProfilerValues {}
-
-export const command: Command = defineCommand<Values, AnalyzeRequest>({
+export const command: Command = defineCommand({
   name: 'analyze',
   summary: 'find what leaks, how fast, whose it is and whether it is known',
   usage: ['PATH... [options]', '--pyroscope URL | --parca URL [PATH...] [options]'],

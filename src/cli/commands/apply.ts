@@ -1,17 +1,9 @@
 import { defineCommand, type Command } from '../options/command.ts';
-import { CONNECTION_OPTIONS, targetOptions, type ConnectionValues } from '../options/connection.ts';
+import { CONNECTION_OPTIONS, targetOptions } from '../options/connection.ts';
 import { file, flag } from '../options/kinds.ts';
-import type { ApplyTask } from '../tasks/apply.ts';
 import { Failure } from '../../base/errors.ts';
 
-interface Values extends ConnectionValues {
-  readonly file: string | undefined;
-  readonly yes: boolean;
-  readonly dryRun: boolean;
-  readonly abort: boolean;
-}
-
-export const command: Command = defineCommand<Values, ApplyTask>({
+export const command: Command = defineCommand({
   name: 'apply',
   summary: 'do what a plan says, step by step, after asking',
   usage: ['-f PLAN [options]'],

@@ -1,46 +1,19 @@
-import type { StoreValues } from '../connect/store-address.ts';
 import { defineCommand, type Command } from '../options/command.ts';
-import { DETECTOR_OPTIONS, type DetectorValues } from '../options/detector.ts';
+import { DETECTOR_OPTIONS } from '../options/detector.ts';
 import { duration, file, flag, folder, httpUrl, name, time } from '../options/kinds.ts';
-import { profilerOptions, profilerRequest, type ProfilerAccessValues } from '../options/profiler.ts';
+import { profilerOptions, profilerRequest } from '../options/profiler.ts';
 import {
   PROMETHEUS_HEADER,
   PROMETHEUS_TOKEN_FILE,
   prometheusAccess,
   prometheusUrl,
-  type PrometheusValues,
   SELECTOR,
 } from '../options/prometheus.ts';
-import {
-  CATALOGUE,
-  COLOR,
-  FAIL_ON,
-  OPERATIONS,
-  outputFormat,
-  type ColorChoice,
-  type Threshold,
-} from '../options/shared.ts';
+import { CATALOGUE, COLOR, FAIL_ON, OPERATIONS, outputFormat } from '../options/shared.ts';
 import { storeOptions } from '../options/store.ts';
-import type { BisectRequest } from '../tasks/bisect.ts';
 import { Failure } from '../../base/errors.ts';
 
-interface Values extends DetectorValues, PrometheusValues, ProfilerAccessValues, StoreValues {
-  readonly output: BisectRequest['output'];
-  readonly versions: boolean;
-  readonly operations: number | undefined;
-  readonly attributes: string | undefined;
-  readonly by: string | undefined;
-  readonly at: number | undefined;
-  readonly since: number;
-  readonly watch: string | undefined;
-  readonly watchTokenFile: string;
-  readonly data: string;
-  readonly catalogue: string | undefined;
-  readonly failOn: Threshold | undefined;
-  readonly color: ColorChoice;
-}
-
-export const command: Command = defineCommand<Values, BisectRequest>({
+export const command: Command = defineCommand({
   name: 'bisect',
   summary: 'find which version, setting or change a leak came with',
   usage: [

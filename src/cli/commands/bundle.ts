@@ -5,15 +5,7 @@ import type { BundleRequest, VerifyRequest } from '../tasks/bundle.ts';
 import { someOf } from '../options/option.ts';
 import { Failure } from '../../base/errors.ts';
 
-interface Values {
-  readonly output: string | undefined;
-  readonly keyFile: string | undefined;
-  readonly redactModules: readonly string[];
-  readonly noRedact: boolean;
-  readonly includeUnknown: boolean;
-}
-
-export const command: Command = defineCommand<Values, BundleRequest | VerifyRequest>({
+export const command: Command = defineCommand({
   name: 'bundle',
   summary: 'pack evidence into one redacted archive that is safe to share; check one',
   usage: ['PATH... -o FILE.tar.gz [options]', 'verify FILE.tar.gz [--key-file FILE]'],
@@ -32,7 +24,7 @@ export const command: Command = defineCommand<Values, BundleRequest | VerifyRequ
     noRedact: flag({ excludes: ['redactModules'], help: 'pack everything as it is' }),
     includeUnknown: flag({ needs: ['noRedact'], help: 'also pack files of unknown kinds, which cannot be redacted' }),
   },
-  request: ({ output, keyFile, redactModules, noRedact, includeUnknown }, operands) => {
+  request: ({ output, keyFile, redactModules, noRedact, includeUnknown }, operands): BundleRequest | VerifyRequest => {
     const [first, path, ...more] = operands;
     if (first === 'verify' && output === undefined) {
       if (path === undefined || more.length > 0) throw new Failure('usage', 'bundle verify takes one FILE');

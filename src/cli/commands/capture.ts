@@ -1,4 +1,4 @@
-import { EXTRA_KINDS, type CaptureChoices } from '../../live/capture/capture-steps.ts';
+import { EXTRA_KINDS } from '../../live/capture/capture-steps.ts';
 import { captureFolderName } from '../connect/capture-folder-name.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import {
@@ -7,28 +7,14 @@ import {
   TARGET_FORMS,
   TARGET_OPERANDS,
   targetOptions,
-  type ConnectionValues,
 } from '../options/connection.ts';
 import { byteSize, durationOrZero, flag, folder, list, wholeNumber } from '../options/kinds.ts';
 import { NO_GC } from '../options/shared.ts';
-import type { CaptureRequest } from '../tasks/capture.ts';
 import { Failure } from '../../base/errors.ts';
-
-interface Values extends ConnectionValues {
-  readonly output: string | undefined;
-  readonly gap: number;
-  readonly cpu: number;
-  readonly debug2: boolean;
-  readonly force: boolean;
-  readonly also: CaptureChoices['also'];
-  readonly maxBytes: number;
-  readonly noGc: boolean;
-  readonly dryRun: boolean;
-}
 
 const MAX_CPU_SECONDS = 30;
 
-export const command: Command = defineCommand<Values, CaptureRequest>({
+export const command: Command = defineCommand({
   name: 'capture',
   summary: 'save the evidence of a live process: metrics, goroutines and heap, twice',
   usage: ['TARGET [-o DIR] [options]'],

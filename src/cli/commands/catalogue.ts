@@ -1,18 +1,12 @@
 import { defineCommand, type Command } from '../options/command.ts';
 import { folder } from '../options/kinds.ts';
 import { outputFormat } from '../options/shared.ts';
-import type { CatalogueFormat, CatalogueRequest } from '../tasks/catalogue.ts';
 import { shown } from '../options/option.ts';
 import { Failure } from '../../base/errors.ts';
 
-interface Values {
-  readonly catalogue: string | undefined;
-  readonly output: CatalogueFormat;
-}
-
 const ACTIONS = ['list', 'show', 'lint'] as const;
 
-export const command: Command = defineCommand<Values, CatalogueRequest>({
+export const command: Command = defineCommand({
   name: 'catalogue',
   summary: 'show the known leaks, or check entries of your own',
   usage: ['list | show ID | lint [options]'],

@@ -1,9 +1,8 @@
-import type { TargetRef } from '../../evidence/target.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { TARGET_OPERANDS, targetsOf } from '../options/connection.ts';
 import { Failure } from '../../base/errors.ts';
 
-export const command: Command = defineCommand<object, TargetRef | undefined>({
+export const command: Command = defineCommand({
   name: 'collect-script',
   summary: 'print a shell script that takes evidence with kubectl alone',
   usage: ['[TARGET]'],

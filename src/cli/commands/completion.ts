@@ -4,7 +4,7 @@ import { EXIT, Failure } from '../../base/errors.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'man'] as const;
 
-export const command: Command = defineCommand<object, (typeof SHELLS)[number]>({
+export const command: Command = defineCommand({
   name: 'completion',
   summary: 'print a completion script for a shell, or the man page',
   usage: [SHELLS.join('|')],

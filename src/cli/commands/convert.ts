@@ -1,18 +1,10 @@
 import { defineCommand, type Command } from '../options/command.ts';
 import { choice, file, flag, list, text } from '../options/kinds.ts';
-import type { ConvertRequest, ProfileFormat } from '../tasks/convert.ts';
+import type { ProfileFormat } from '../tasks/convert.ts';
 import { shown } from '../options/option.ts';
 import { Failure } from '../../base/errors.ts';
 
-interface Values {
-  readonly output: string | undefined;
-  readonly to: ProfileFormat | undefined;
-  readonly sampleIndex: string;
-  readonly allTypes: boolean;
-  readonly labelRoots: readonly string[];
-}
-
-export const command: Command = defineCommand<Values, ConvertRequest>({
+export const command: Command = defineCommand({
   name: 'convert',
   summary: 'turn a profile or a dump into another format',
   usage: ['IN -o OUT [options]'],

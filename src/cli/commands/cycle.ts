@@ -1,10 +1,9 @@
 import { defineCommand, type Command } from '../options/command.ts';
 import { custom, flag, name, texts } from '../options/kinds.ts';
 import { COLOR, outputFormat } from '../options/shared.ts';
-import type { CycleRequest } from '../tasks/cycle.ts';
 import { someOf } from '../options/option.ts';
 
-export const command: Command = defineCommand<Omit<CycleRequest, 'paths'>, CycleRequest>({
+export const command: Command = defineCommand({
   name: 'cycle',
   summary: 'show where each node is in the OOM cycle, and how it got there',
   usage: ['PATH... [options]'],

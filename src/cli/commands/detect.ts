@@ -1,36 +1,20 @@
 import { defineCommand, type Command } from '../options/command.ts';
-import { DETECTOR_OPTIONS, type DetectorValues } from '../options/detector.ts';
+import { DETECTOR_OPTIONS } from '../options/detector.ts';
 import { choice, duration, file, flag, name, time } from '../options/kinds.ts';
 import {
   PROMETHEUS_HEADER,
   PROMETHEUS_TOKEN_FILE,
   prometheusAccess,
   prometheusUrl,
-  type PrometheusValues,
   SELECTOR,
 } from '../options/prometheus.ts';
-import { COLOR, FAIL_ON, outputFormat, type ColorChoice, type Threshold } from '../options/shared.ts';
-import type { DetectRequest } from '../tasks/detect.ts';
+import { COLOR, FAIL_ON, outputFormat } from '../options/shared.ts';
 import { someOf } from '../options/option.ts';
 import { Failure } from '../../base/errors.ts';
 
-interface Values extends DetectorValues, PrometheusValues {
-  readonly output: DetectRequest['output'];
-  readonly by: string | undefined;
-  readonly attributes: string | undefined;
-  readonly at: number | undefined;
-  readonly since: number;
-  readonly replay: boolean;
-  readonly every: number | undefined;
-  readonly only: Threshold | undefined;
-  readonly failOn: Threshold | undefined;
-  readonly ascii: boolean;
-  readonly color: ColorChoice;
-}
-
 const DEFAULT_EVERY_SECONDS = 6 * 3600;
 
-export const command: Command = defineCommand<Values, DetectRequest>({
+export const command: Command = defineCommand({
   name: 'detect',
   summary: 'find which targets leak, since when and how fast, from recorded metrics',
   usage: ['PATH... [options]', '--prometheus URL [options]'],

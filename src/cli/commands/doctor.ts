@@ -1,24 +1,9 @@
 import { defineCommand, type Command } from '../options/command.ts';
-import {
-  CONNECTION_OPTIONS,
-  TARGET_FORMS,
-  TARGET_OPERANDS,
-  targetOf,
-  targetOptions,
-  type ConnectionValues,
-} from '../options/connection.ts';
+import { CONNECTION_OPTIONS, TARGET_FORMS, TARGET_OPERANDS, targetOf, targetOptions } from '../options/connection.ts';
 import { PROMETHEUS_TOKEN_FILE, prometheusUrl } from '../options/prometheus.ts';
-import { COLOR, outputFormat, type ColorChoice } from '../options/shared.ts';
-import type { DoctorRequest } from '../tasks/doctor.ts';
+import { COLOR, outputFormat } from '../options/shared.ts';
 
-interface Values extends ConnectionValues {
-  readonly output: DoctorRequest['output'];
-  readonly prometheus: string;
-  readonly prometheusTokenFile: string;
-  readonly color: ColorChoice;
-}
-
-export const command: Command = defineCommand<Values, DoctorRequest>({
+export const command: Command = defineCommand({
   name: 'doctor',
   summary: 'show what can be observed, what that can prove, and what is dangerous',
   usage: ['[TARGET] [options]'],

@@ -1,12 +1,11 @@
-import { GATE_STEPS, type GateValues, gateRequest, OUTPUT_KINDS } from '../gate/gate-arguments.ts';
-import type { GateRequest } from '../gate/gate-request.ts';
+import { GATE_STEPS, gateRequest, OUTPUT_KINDS } from '../gate/gate-arguments.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { CONNECTION_OPTIONS, TARGET_FORMS } from '../options/connection.ts';
 import { custom, duration, durationOrZero, file, flag, folder, text, texts, wholeNumber } from '../options/kinds.ts';
 import { CATALOGUE, COLOR } from '../options/shared.ts';
 import { GATE_RULES } from '../../gate/gate.ts';
 
-export const command: Command = defineCommand<GateValues, GateRequest>({
+export const command: Command = defineCommand({
   name: 'gate',
   summary: 'no leak gets merged: run operations, decide what each leaves behind',
   usage: [

@@ -54,6 +54,17 @@ describe('oakum labels', () => {
     assert.deepEqual([files[0].goroutines, files[0].labelled, files[0].coverage], [29, 29, 1]);
   });
 
+  test('escapes what would change the terminal, in JSON as in text', async () => {
+    const file = profile('hostile.txt', 1, group(1, 'a\u202eb\u009bc', 'root', 'f'));
+    for (const output of ['text', 'json']) {
+      const { code, out } = await call(file, '-o', output);
+      assert.equal(code, EXIT.done);
+      assert.doesNotMatch(out, /[\u202e\u009b]/, output);
+    }
+    const { rows } = await json(file);
+    assert.equal(rows[0].labels.controller, 'a\u202eb\u009bc', 'the value is the same');
+  });
+
   test('shows a growth of 60 goroutines, not of 6 stack groups', async () => {
     const before = profile('before.txt', 10, group(10, 'quota', 'root', '(*processorListener).run'));
     const grown = ['a', 'b', 'c'].flatMap(cluster => [

@@ -1,22 +1,12 @@
 import { defineCommand, type Command } from '../options/command.ts';
 import { file, flag, list, text, wholeNumber } from '../options/kinds.ts';
 import { outputFormat } from '../options/shared.ts';
-import type { LabelsRequest } from '../tasks/labels.ts';
 import { someOf } from '../options/option.ts';
 import { Failure } from '../../base/errors.ts';
 
-interface Values {
-  readonly by: readonly string[];
-  readonly orphans: boolean;
-  readonly liveFrom: string;
-  readonly tenant: string;
-  readonly top: number;
-  readonly output: 'text' | 'json';
-}
-
 const TENANT = 'logicalcluster';
 
-export const command: Command = defineCommand<Values, LabelsRequest>({
+export const command: Command = defineCommand({
   name: 'labels',
   summary: 'count goroutines by pprof label; find those of tenants that no longer exist',
   usage: ['FILE... [--by KEY,...] [options]'],

@@ -2,7 +2,7 @@ import { PLAN_ACTIONS } from '../../act/plan/plan.ts';
 import { limitProblem } from '../../act/plan/limit.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { targetOptions, targetsOf } from '../options/connection.ts';
-import { draftOf, PLAN_OPTIONS, type PlanValues } from '../options/plan.ts';
+import { draftOf, PLAN_OPTIONS } from '../options/plan.ts';
 import type { AbortTask } from '../tasks/abort.ts';
 import type { PlanTaskRequest } from '../tasks/plan.ts';
 import type { PlanLimitRequest } from '../tasks/plan-limit.ts';
@@ -16,7 +16,7 @@ type Request =
   | { readonly kind: 'limit'; readonly limit: PlanLimitRequest }
   | { readonly kind: 'abort'; readonly abort: AbortTask };
 
-export const command: Command = defineCommand<PlanValues, Request>({
+export const command: Command = defineCommand({
   name: 'plan',
   summary: 'write what would be done about a leak, for review; changes nothing',
   usage: [
@@ -38,7 +38,7 @@ export const command: Command = defineCommand<PlanValues, Request>({
     'Reads the cluster and writes a plan: why, each step with its exact call, the rights it needs, what must still hold before it, how to undo it, what will blink, and what to expect. A node is left out, with the reason, unless it leaks by --from and its evidence is saved. Nothing is changed until oakum apply.',
   operands: { subcommands: VERBS, words: ['node/'] },
   options: PLAN_OPTIONS,
-  request: (values, [verb, ...operands], io) => {
+  request: (values, [verb, ...operands], io): Request => {
     const options = targetOptions(values, io);
     if (verb === undefined) throw new Failure('usage', `plan needs one of ${VERBS.join(', ')}`);
     const refs = targetsOf(operands, options).map(ref => {

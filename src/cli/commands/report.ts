@@ -1,24 +1,10 @@
-import type { ReportAudience } from '../../report/issue/issue-facts.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { choice, file, flag } from '../options/kinds.ts';
 import { CATALOGUE, KEY_FILE, OPERATIONS, REDACT_MODULES } from '../options/shared.ts';
-import type { ReportRequest } from '../tasks/report.ts';
 import { someOf } from '../options/option.ts';
 import { Failure } from '../../base/errors.ts';
 
-interface Values {
-  readonly for: ReportAudience | undefined;
-  readonly output: string | undefined;
-  readonly operations: number | undefined;
-  readonly catalogue: string | undefined;
-  readonly keyFile: string | undefined;
-  readonly redactModules: readonly string[];
-  readonly redact: boolean;
-  readonly noRedact: boolean;
-  readonly plan: string | undefined;
-}
-
-export const command: Command = defineCommand<Values, ReportRequest>({
+export const command: Command = defineCommand({
   name: 'report',
   summary: 'write what the evidence proves as a document for others',
   usage: ['PATH... --for upstream|provider|incident [options]'],

@@ -2,23 +2,10 @@ import { hasHidden } from '../../base/visible-text.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { choice, custom } from '../options/kinds.ts';
 import { type Option, noneOf, shown } from '../options/option.ts';
-import type { RulesRequest } from '../tasks/rules.ts';
-import { type Matcher, parseMatchers } from '../../report/rules/rule.ts';
+import { parseMatchers } from '../../report/rules/rule.ts';
 import { Failure } from '../../base/errors.ts';
 
-interface Values {
-  readonly format: RulesRequest['format'];
-  readonly component: 'kubelet' | 'any';
-  readonly job: string | undefined;
-  readonly selector: readonly Matcher[] | undefined;
-  readonly nodeLabel: string;
-  readonly for: string;
-  readonly docsUrl: string;
-  readonly watchUrl: string;
-  readonly label: Readonly<Record<string, string>>;
-}
-
-export const command: Command = defineCommand<Values, RulesRequest>({
+export const command: Command = defineCommand({
   name: 'rules',
   summary: 'print alert rules for Prometheus, or a Grafana dashboard',
   usage: ['[--format prometheus|operator|grafana|grafana-watch] [options]'],

@@ -1,16 +1,9 @@
 import { defineCommand, type Command } from '../options/command.ts';
 import { text } from '../options/kinds.ts';
 import { outputFormat } from '../options/shared.ts';
-import type { StoreRequest } from '../tasks/store.ts';
 import { Failure } from '../../base/errors.ts';
 
-interface Values {
-  readonly evidenceFrom: string | undefined;
-  readonly evidenceTo: string | undefined;
-  readonly output: 'text' | 'json';
-}
-
-export const command: Command = defineCommand<Values, StoreRequest>({
+export const command: Command = defineCommand({
   name: 'store',
   summary: 'copy the store of oakum watch to another place; check one',
   usage: ['copy FROM TO [options]', 'verify PLACE [options]'],
@@ -33,9 +26,10 @@ export const command: Command = defineCommand<Values, StoreRequest>({
     output: outputFormat(['text', 'json']),
   },
   request: (values, [action, from, to, ...more]) => {
-    if (action === 'verify' && from !== undefined && to === undefined) return { ...values, action, from, to: '' };
+    if (action === 'verify' && from !== undefined && to === undefined)
+      return { ...values, action: 'verify' as const, from, to: '' };
     if (action === 'copy' && from !== undefined && to !== undefined && more.length === 0)
-      return { ...values, action, from, to };
+      return { ...values, action: 'copy' as const, from, to };
     throw new Failure('usage', 'store takes copy FROM TO, or verify PLACE');
   },
   run: async (request, io) => (await import('../tasks/store.ts')).runStore(request, io),

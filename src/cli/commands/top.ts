@@ -5,23 +5,11 @@ import {
   TARGET_FORMS,
   TARGET_OPERANDS,
   targetOptions,
-  type ConnectionValues,
 } from '../options/connection.ts';
 import { duration, flag, wholeNumber } from '../options/kinds.ts';
-import { CATALOGUE, COLOR, outputFormat, type ColorChoice } from '../options/shared.ts';
-import type { TopRequest } from '../tasks/top.ts';
+import { CATALOGUE, COLOR, outputFormat } from '../options/shared.ts';
 
-interface Values extends ConnectionValues {
-  readonly interval: number;
-  readonly once: boolean;
-  readonly for: number | undefined;
-  readonly output: TopRequest['output'];
-  readonly rows: number;
-  readonly catalogue: string | undefined;
-  readonly color: ColorChoice;
-}
-
-export const command: Command = defineCommand<Values, TopRequest>({
+export const command: Command = defineCommand({
   name: 'top',
   summary: 'what one process holds now, live in the terminal',
   usage: ['TARGET [options]'],

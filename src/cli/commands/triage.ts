@@ -7,41 +7,12 @@ import {
   TARGET_FORMS,
   TARGET_OPERANDS,
   targetOptions,
-  type ConnectionValues,
 } from '../options/connection.ts';
 import { durationOrZero, file, flag, folder, text, wholeNumber } from '../options/kinds.ts';
-import { profilerOptions, profilerRequest, profilesSince, type ProfilerValues } from '../options/profiler.ts';
+import { profilerOptions, profilerRequest, profilesSince } from '../options/profiler.ts';
 import { PROMETHEUS_TOKEN_FILE, prometheusUrl } from '../options/prometheus.ts';
-import {
-  CATALOGUE,
-  COLOR,
-  FAIL_ON,
-  MEMORY_LIMIT,
-  NO_GC,
-  outputFormat,
-  type ColorChoice,
-  type Threshold,
-} from '../options/shared.ts';
-import type { TriageRequest } from '../tasks/triage.ts';
+import { CATALOGUE, COLOR, FAIL_ON, MEMORY_LIMIT, NO_GC, outputFormat } from '../options/shared.ts';
 import { SNAPSHOTS } from '../../live/history/past-profiles.ts';
-
-interface Values extends ConnectionValues, ProfilerValues {
-  readonly output: TriageRequest['output'];
-  readonly gap: number;
-  readonly sets: number | undefined;
-  readonly evidence: string;
-  readonly metricsOnly: boolean;
-  readonly noGc: boolean;
-  readonly prometheus: string;
-  readonly prometheusTokenFile: string;
-  readonly prometheusUser: string;
-  readonly prometheusPasswordFile: string;
-  readonly prometheusMatch: string;
-  readonly memoryLimit: number | undefined;
-  readonly catalogue: string | undefined;
-  readonly failOn: Threshold | undefined;
-  readonly color: ColorChoice;
-}
 
 /** The scrape interval of most Prometheus servers. */
 const SCRAPE_EVERY_SECONDS = 15;
@@ -54,7 +25,7 @@ function mostSets(gapSeconds: number): number {
   return Math.min(MAX_SETS, Math.max(2, 1 + Math.floor(MAX_SECONDS / gapSeconds)));
 }
 
-export const command: Command = defineCommand<Values, TriageRequest>({
+export const command: Command = defineCommand({
   name: 'triage',
   summary: 'leak or not, which code, what is safe; the evidence saved',
   usage: ['TARGET [options]'],

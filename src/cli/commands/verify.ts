@@ -1,27 +1,11 @@
 import { defineCommand, type Command } from '../options/command.ts';
-import { CONNECTION_OPTIONS, targetOptions, type ConnectionValues } from '../options/connection.ts';
+import { CONNECTION_OPTIONS, targetOptions } from '../options/connection.ts';
 import { duration, durationOrZero, file, text } from '../options/kinds.ts';
-import {
-  PROMETHEUS_HEADER,
-  PROMETHEUS_TOKEN_FILE,
-  prometheusAccess,
-  prometheusUrl,
-  type PrometheusValues,
-} from '../options/prometheus.ts';
+import { PROMETHEUS_HEADER, PROMETHEUS_TOKEN_FILE, prometheusAccess, prometheusUrl } from '../options/prometheus.ts';
 import { outputFormat } from '../options/shared.ts';
-import type { VerifyTask } from '../tasks/verify.ts';
 import { Failure } from '../../base/errors.ts';
 
-interface Values extends ConnectionValues, Omit<PrometheusValues, 'selector'> {
-  readonly prometheusMatch: string;
-  readonly file: string | undefined;
-  readonly for: number;
-  readonly every: number;
-  readonly warmUp: number | undefined;
-  readonly output: VerifyTask['output'];
-}
-
-export const command: Command = defineCommand<Values, VerifyTask>({
+export const command: Command = defineCommand({
   name: 'verify',
   summary: 'show whether what a plan did helped: cleared, came back, or too early to tell',
   usage: ['-f PLAN [options]'],

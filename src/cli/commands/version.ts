@@ -3,14 +3,11 @@ import { defineCommand, type Command } from '../options/command.ts';
 import { outputFormat } from '../options/shared.ts';
 import { packageVersion } from '../terminal/package-files.ts';
 import { EXIT } from '../../base/errors.ts';
+import { renderJson } from '../../report/json.ts';
 import { noneOf } from '../options/option.ts';
 
-interface Values {
-  readonly output: 'text' | 'json';
-}
-
 /** The launcher answers `--version`. */
-export const command: Command = defineCommand<Values, Values>({
+export const command: Command = defineCommand({
   name: 'version',
   summary: 'print the version',
   usage: ['[-o json]'],
@@ -27,11 +24,11 @@ export const command: Command = defineCommand<Values, Values>({
     const { version: node, platform, arch } = process;
     const version = packageVersion();
     const form = embeddedFiles() === undefined ? 'package' : 'single file';
-    const text =
+    io.stdout.write(
       output === 'json'
-        ? JSON.stringify({ schema: 'oakum.version/v1', version, node, platform, arch, form }, null, 2)
-        : `oakum ${version} (node ${node}, ${platform}/${arch})`;
-    io.stdout.write(`${text}\n`);
+        ? renderJson({ schema: 'oakum.version/v1', version, node, platform, arch, form })
+        : `oakum ${version} (node ${node}, ${platform}/${arch})\n`,
+    );
     return EXIT.done;
   },
 });

@@ -1,20 +1,11 @@
-import type { ListenAddress } from '../../watch/server/listen-address.ts';
-import type { StoreValues } from '../connect/store-address.ts';
 import { defineCommand, type Command } from '../options/command.ts';
-import {
-  CONNECTION_OPTIONS,
-  TARGET_FORMS,
-  TARGET_OPERANDS,
-  targetOptions,
-  targetsOf,
-  type ConnectionValues,
-} from '../options/connection.ts';
-import { DETECTOR_OPTIONS, type DetectorValues } from '../options/detector.ts';
+import { CONNECTION_OPTIONS, TARGET_FORMS, TARGET_OPERANDS, targetOptions, targetsOf } from '../options/connection.ts';
+import { DETECTOR_OPTIONS } from '../options/detector.ts';
 import { duration, file, flag, folder, httpUrl, text } from '../options/kinds.ts';
-import { profilerOptions, profilerRequest, profilesSince, type ProfilerValues } from '../options/profiler.ts';
+import { profilerOptions, profilerRequest, profilesSince } from '../options/profiler.ts';
 import { PROMETHEUS_HEADER, PROMETHEUS_TOKEN_FILE, prometheusUrl, SELECTOR } from '../options/prometheus.ts';
 import { NO_GC } from '../options/shared.ts';
-import { REPLICA_OPTIONS, type ReplicaValues } from '../options/replica.ts';
+import { REPLICA_OPTIONS } from '../options/replica.ts';
 import { storeOptions } from '../options/store.ts';
 import {
   ALERTMANAGER,
@@ -26,8 +17,7 @@ import {
   plainAlertmanager,
   WATCH_EXAMPLES,
 } from '../options/watch.ts';
-import { ACTION_OPTIONS, actionsOf, type ActionValues } from '../options/watch-actions.ts';
-import type { WatchRequest } from '../watch/watch-request.ts';
+import { ACTION_OPTIONS, actionsOf } from '../options/watch-actions.ts';
 import { type Environment, isS3Url, parseS3Url } from '../../store/io/s3/s3-place.ts';
 import { type Option, shown } from '../options/option.ts';
 import { PAST_MOMENTS } from '../../live/history/past-profiles.ts';
@@ -46,30 +36,7 @@ const EVIDENCE_OPTIONS: {
   evidenceEndpoint: httpUrl({ needs: ['evidence'], help: 'the S3 server, if it is not AWS' }),
 };
 
-interface Values
-  extends ConnectionValues, DetectorValues, ActionValues, ProfilerValues, EvidenceValues, StoreValues, ReplicaValues {
-  readonly listen: ListenAddress;
-  readonly listenTokenFile: string;
-  readonly data: string;
-  readonly retention: number | undefined;
-  readonly setDamagedAside: boolean;
-  readonly interval: number | undefined;
-  readonly config: string;
-  readonly attributes: string;
-  readonly nodes: boolean;
-  readonly clusters: readonly string[];
-  readonly capture: boolean;
-  readonly noGc: boolean;
-  readonly prometheus: string;
-  readonly prometheusTokenFile: string;
-  readonly prometheusHeader: Readonly<Record<string, string>>;
-  readonly selector: string;
-  readonly alertmanager: readonly string[];
-  readonly demo: boolean;
-  readonly pace: number | undefined;
-}
-
-export const command: Command = defineCommand<Values, WatchRequest>({
+export const command: Command = defineCommand({
   name: 'watch',
   summary: 'watch a cluster: sample, detect, save evidence before a kill; with a web UI',
   usage: ['[TARGET...] [options]'],

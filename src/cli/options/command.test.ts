@@ -5,20 +5,7 @@ import { defineCommand } from './command.ts';
 import { choice, duration, flag, list, texts, wholeNumber } from './kinds.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 
-interface Values {
-  readonly times: number;
-  readonly loudness: 'soft' | 'loud' | undefined;
-  readonly pause: number | undefined;
-  readonly quiet: boolean;
-  readonly echo: readonly string[];
-  readonly only: readonly string[];
-}
-
-interface Request extends Values {
-  readonly word: string;
-}
-
-const say = defineCommand<Values, Request>({
+const say = defineCommand({
   name: 'say',
   summary: 'say a word',
   usage: ['WORD [options]'],
@@ -51,7 +38,8 @@ async function call(...argv: string[]): Promise<{ code: number; out: string; err
   return { code, out: io.out(), err: io.err() };
 }
 
-const parsed = async (...argv: string[]): Promise<Partial<Request>> => JSON.parse((await call(...argv)).out);
+const parsed = async (...argv: string[]): Promise<Readonly<Record<string, unknown>>> =>
+  JSON.parse((await call(...argv)).out);
 
 describe('a command', () => {
   it('gets its request, and returns its exit code', async () => {

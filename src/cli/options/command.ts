@@ -7,8 +7,10 @@ import {
   entriesOf,
   flagOf,
   type Completes,
+  type AnyTable,
   type OptionTable,
   type Option,
+  type ValuesOf,
   nearest,
   enumeration,
   shown,
@@ -22,7 +24,7 @@ export interface Command {
   readonly flags: readonly TypedFlag[];
   readonly operands: Operands;
   /** Undefined if its help is a text of its own. */
-  readonly manual?: Pick<CommandParts<object, unknown>, 'usage' | 'examples' | 'about'>;
+  readonly manual?: Pick<CommandParts<AnyTable, unknown>, 'usage' | 'examples' | 'about'>;
   readonly run: (argv: readonly string[], io: Io, call: Call) => Promise<number>;
 }
 
@@ -55,7 +57,7 @@ export interface Operands {
   readonly completes?: Completes;
 }
 
-export interface CommandParts<V extends object, R> {
+export interface CommandParts<T extends AnyTable, R> {
   readonly name: string;
   readonly summary: string;
   /** What follows the name, one line per form. */
@@ -63,9 +65,9 @@ export interface CommandParts<V extends object, R> {
   readonly examples: readonly Example[];
   readonly about: string;
   readonly operands: Operands;
-  readonly options: OptionTable<V>;
+  readonly options: T;
   /** The request; throws a usage failure if the arguments do not fit together. */
-  readonly request: (values: V, operands: readonly string[], io: Io, afterDashes: AfterDashes) => R;
+  readonly request: (values: ValuesOf<T>, operands: readonly string[], io: Io, afterDashes: AfterDashes) => R;
   readonly run: (request: R, io: Io, call: Call) => Promise<number>;
 }
 
@@ -76,7 +78,7 @@ export type Example = readonly [line: string, remark?: string];
 
 const HELP = { help: flag({ short: 'h', help: 'show this help' }) };
 
-export function defineCommand<V extends object, R>(parts: CommandParts<V, R>): Command {
+export function defineCommand<T extends AnyTable, R>(parts: CommandParts<T, R>): Command {
   const table: OptionTable<object> = { ...parts.options, ...HELP };
   return {
     name: parts.name,
@@ -190,7 +192,7 @@ function sortWords(argv: readonly string[], table: OptionTable<object>): SortedW
 }
 
 /** Throws a usage failure that names the wrong value, or the options that exclude each other. */
-function readValues<V extends object>(given: SortedWords['given'], table: OptionTable<V>): V {
+function readValues<T extends AnyTable>(given: SortedWords['given'], table: T): ValuesOf<T> {
   const values: Record<string, unknown> = {};
   for (const [key, option] of entriesOf(table)) {
     values[key] = option.read(given.get(key) ?? [], flagOf(key));
@@ -201,7 +203,7 @@ function readValues<V extends object>(given: SortedWords['given'], table: Option
     const excluded = excludes.find(other => given.has(other));
     if (excluded !== undefined) throw new Failure('usage', `${flagOf(key)} and ${flagOf(excluded)} exclude each other`);
   }
-  return values as V;
+  return values as ValuesOf<T>;
 }
 
 function knownFlags(table: OptionTable<object>): Map<string, Known> {

@@ -5,10 +5,10 @@ import { Failure } from '../../base/errors.ts';
  * One option of a command. Its entry in the command's table defines everything: parsing, `--help` and shell completion.
  * The key is the name: `failOn` is typed `--fail-on`.
  *
- *     const OPTIONS: OptionTable<Request> = {
+ *     options: {
  *       output: choice(['text', 'json'])({ short: 'o', default: 'text', help: '' }),
  *       gap: duration({ default: '5m', help: 'time between two sets of profiles' }),
- *     };
+ *     },
  */
 export interface Option<T> {
   readonly short?: string;
@@ -33,6 +33,11 @@ export interface Option<T> {
 export type Completes = 'files' | 'folders';
 
 export type OptionTable<V> = { readonly [K in keyof V]-?: Option<V[K]> };
+
+export type AnyTable = Readonly<Record<string, Option<unknown>>>;
+
+/** What a command gets from its table. */
+export type ValuesOf<T> = { readonly [K in keyof T]: T[K] extends Option<infer V> ? V : never };
 
 /** `failOn` -> `--fail-on`. */
 export function flagOf(key: string): string {

@@ -1,11 +1,11 @@
 /** `oakum catalogue`: lists the known leaks, shows one, or checks your own entries. */
-import { stringify } from 'yaml';
 import { lintCatalogue } from '../../knowledge/lint.ts';
 import { renderLeak, renderMarkdown, renderTable } from '../../report/catalogue-text.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { Io } from '../terminal/io.ts';
 import { catalogueOf, loadCatalogue, type LoadedCatalogue } from '../connect/load-catalogue.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
+import { renderJson, renderYaml } from '../../report/json.ts';
 import { shown } from '../options/option.ts';
 
 export type CatalogueFormat = 'text' | 'json' | 'yaml' | 'markdown';
@@ -54,6 +54,6 @@ function lint({ leaks, problems: unreadable }: LoadedCatalogue, output: Catalogu
   return problems.length === 0 ? EXIT.done : EXIT.couldNotObserve;
 }
 
-function data(value: unknown, format: CatalogueFormat): string {
-  return format === 'yaml' ? stringify(value) : `${JSON.stringify(value, null, 2)}\n`;
+function data(value: object, format: CatalogueFormat): string {
+  return format === 'yaml' ? renderYaml(value) : renderJson(value);
 }

@@ -3,10 +3,11 @@ import { cycleReport } from '../../judge/cycle/cycle-report.ts';
 import { nameInEvidence } from '../../evidence/target.ts';
 import type { CycleReport } from '../../evidence/cycle/cycle.ts';
 import { renderCycles } from '../../report/cycle-text.ts';
-import { unicodeEscaped, visible } from '../../base/visible-text.ts';
+import { visible } from '../../base/visible-text.ts';
 import type { ColorChoice } from '../options/shared.ts';
 import { type Io, styleFor } from '../terminal/io.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
+import { renderJson } from '../../report/json.ts';
 import { readPaths } from '../connect/read-source.ts';
 
 export interface CycleRequest {
@@ -50,7 +51,7 @@ function ofTargets(report: CycleReport, targets: readonly string[]): CycleReport
 }
 
 function render(report: CycleReport, request: CycleRequest, io: Io): string {
-  if (request.output === 'json') return `${unicodeEscaped(JSON.stringify(report, null, 2))}\n`;
+  if (request.output === 'json') return renderJson(report);
   const width = io.stdout.columns;
   return renderCycles(report, {
     style: styleFor(request.color, io),

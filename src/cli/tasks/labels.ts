@@ -16,6 +16,7 @@ import { liveTenants } from '../../profile/families/live-tenants.ts';
 import { decodeText } from '../../base/text.ts';
 import { visible } from '../../base/visible-text.ts';
 import { readBoundedFile } from '../../evidence/io/read-bounded-file.ts';
+import { renderJson } from '../../report/json.ts';
 import { EXIT, Failure, isSystemError, systemReason } from '../../base/errors.ts';
 
 /** `--live-from`: the tenants that exist, from a file, stdin or a shell command. */
@@ -54,14 +55,14 @@ export async function labels(request: LabelsRequest, io: Io): Promise<number> {
 async function labelText(files: readonly FileTable[], request: LabelsRequest, io: Io): Promise<string> {
   const live = request.liveFrom === '' ? undefined : await readLiveTenants(request.liveFrom, io);
   const { report, gone } = labelReport(files, { ...request, live });
-  return request.output === 'json' ? json(report) : renderLabels(report, gone);
+  return request.output === 'json' ? renderJson(report) : renderLabels(report, gone);
 }
 
 function heapText(files: readonly FileTable[], request: LabelsRequest): string {
   if (request.orphans)
     throw new Failure('no-evidence', 'Go heap profiles carry no pprof labels, so they do not show tenants');
   const report = heapOwnerReport(files, family => ownerOf(family).name, request.top);
-  return request.output === 'json' ? json(report) : renderHeapOwners(report);
+  return request.output === 'json' ? renderJson(report) : renderHeapOwners(report);
 }
 
 async function readTable(path: string, io: Io): Promise<FamilyTable> {
@@ -78,10 +79,6 @@ function tableOf({ dump, profile }: Reading): FamilyTable | undefined {
     return dump.sections[0]?.name.startsWith('goroutine') === true ? familiesOfDump(dump) : undefined;
   if (types.includes('inuse_space')) return familiesOfHeap(profile);
   return types.some(type => type.startsWith('goroutine')) ? familiesOfGoroutineProfile(profile) : undefined;
-}
-
-function json(report: object): string {
-  return `${JSON.stringify(report, null, 2)}\n`;
 }
 
 /** Throws if there are none. */

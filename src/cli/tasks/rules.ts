@@ -7,6 +7,7 @@ import { watchDashboardOf } from '../../report/rules/watch-dashboard.ts';
 import type { Io } from '../terminal/io.ts';
 import { EXIT, expected, Failure } from '../../base/errors.ts';
 import { shown } from '../options/option.ts';
+import { renderJson } from '../../report/json.ts';
 import type { RuleOptions } from '../../report/rules/rule.ts';
 
 export interface RulesRequest {
@@ -25,8 +26,8 @@ export async function printRules(request: RulesRequest, io: Io): Promise<number>
 }
 
 function render({ format, rules, watchUrl, labels }: RulesRequest): string {
-  if (format === 'grafana-watch') return `${JSON.stringify(watchDashboardOf(watchUrl), null, 2)}\n`;
-  if (format === 'grafana') return `${JSON.stringify(dashboardOf(rules), null, 2)}\n`;
+  if (format === 'grafana-watch') return renderJson(watchDashboardOf(watchUrl));
+  if (format === 'grafana') return renderJson(dashboardOf(rules));
   if (format === 'recording') return prometheusRules(fleetRecords(rules));
   const groups = ruleGroups(rules);
   if (format === 'prometheus') return prometheusRules(groups);

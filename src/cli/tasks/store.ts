@@ -24,6 +24,7 @@ import {
 } from '../connect/store-places.ts';
 import type { Io } from '../terminal/io.ts';
 import { type EvidenceFile, type EvidenceFiles, PLACE_KEY } from '../../store/ports.ts';
+import { renderJson } from '../../report/json.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 
 export interface StoreRequest {
@@ -56,7 +57,7 @@ export async function runStore(request: StoreRequest, io: Io): Promise<number> {
       evidencePlace,
       left,
     };
-    io.stdout.write(request.output === 'json' ? `${JSON.stringify(result, null, 2)}\n` : storeCopyText(result));
+    io.stdout.write(request.output === 'json' ? renderJson(result) : storeCopyText(result));
     const problems = problemsOf(tables, evidence);
     for (const problem of problems) io.stderr.write(`oakum: ${problem}\n`);
     return problems.length === 0 ? EXIT.done : EXIT.actionFailed;

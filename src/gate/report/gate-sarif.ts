@@ -1,6 +1,7 @@
 /** SARIF 2.1.0: one result per leaking family, at the line that leaks; its fingerprint is the family's id. */
 import { visible } from '../../base/visible-text.ts';
 import type { GateFamily, GateMeasure, GateResult } from '../gate.ts';
+import { renderJson } from '../../report/json.ts';
 import { familyGrowth, measureGrowth, measuresWithoutFamily, placeText } from './gate-amounts.ts';
 
 interface Place {
@@ -38,7 +39,7 @@ export function gateSarif(result: GateResult, version: string, otherwise: string
     },
   };
   const log = { $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] };
-  return `${JSON.stringify(log, undefined, 2)}\n`;
+  return renderJson(log);
 }
 
 const RULES: Readonly<Record<string, string>> = {
