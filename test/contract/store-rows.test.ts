@@ -16,7 +16,7 @@ import { wholeRows } from '../../src/store/copy/whole-rows.ts';
 import { STORE_TABLES } from '../../src/store/store-tables.ts';
 import type { StoreRows } from '../../src/store/store-rows-port.ts';
 import type { WatchStore } from '../../src/store/watch-store.ts';
-import { postgresAbsent, PostgresServer } from '../postgres/postgres-server.ts';
+import { type Postgres, postgresAbsent, sharedPostgres } from '../postgres/postgres-server.ts';
 import { fillStore, seenIn } from './filled-store.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oakum-rows-'));
@@ -33,9 +33,9 @@ interface Engine {
   rows(place: string, toRead: boolean): Promise<StoreRows>;
 }
 
-let server: PostgresServer;
+let server: Postgres;
 before(async () => {
-  if (postgresAbsent === false) server = await new PostgresServer().start();
+  if (postgresAbsent === false) server = await sharedPostgres();
 });
 after(() => (postgresAbsent === false ? server.remove() : undefined));
 

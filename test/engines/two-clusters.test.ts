@@ -102,7 +102,7 @@ describe('two clusters in one database', () => {
     const missing = missingProgram(['prometheus', 'promtool']);
     if (missing !== undefined) return t.skip(`needs ${missing}`);
     const data = join(folder, 'prometheus');
-    const made = spawnSync('promtool', ['tsdb', 'create-blocks-from', 'openmetrics', 'history.om', data], {
+    const made = spawnSync('promtool', ['tsdb', 'create-blocks-from', 'openmetrics', '--max-block-duration=768h', 'history.om', data], {
       cwd: folder,
     });
     assert.equal(made.status, 0, String(made.stderr));

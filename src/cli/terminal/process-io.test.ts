@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, openSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { TYPESCRIPT } from '../../../test/places.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 
 const LINES = 400_000;
@@ -10,7 +11,7 @@ const LINES = 400_000;
 function program(body: string): string[] {
   const url = new URL('./process-io.ts', import.meta.url).href;
   const script = `import { processIo } from '${url}'; const io = processIo(); ${body} await io.flush();`;
-  return ['--import', 'tsx', '--input-type=module', '-e', script];
+  return ['--import', TYPESCRIPT, '--input-type=module', '-e', script];
 }
 
 const MANY_LINES = `for (let i = 0; i < ${LINES}; i++) io.stdout.write('line é ' + i + '\\n');`;
