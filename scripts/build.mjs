@@ -102,7 +102,7 @@ async function bundle(out) {
 function declare(out) {
   const types = relative(ROOT, join(out, 'types')).replaceAll('\\', '/');
   const tsc = 'node_modules/typescript/bin/tsc';
-  if (runNode([tsc, '-p', 'tsconfig.build.json', '--outDir', types]) !== 0) return false;
+  if (runNode([tsc, '-p', 'tsconfig.build.json', '--outDir', types, '--singleThreaded']) !== 0) return false;
   // The compiler leaves './x.ts' in declarations, where the convention is './x.js'.
   for (const path of listFiles(types, file => file.endsWith('.d.ts'))) {
     const text = readFileSync(join(ROOT, path), 'utf8');

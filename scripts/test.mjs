@@ -5,6 +5,7 @@ import { checkFormat, checkTypes } from './checks.mjs';
 import { ensureBuilt } from './build.mjs';
 import { ensureKnowledge } from './make-knowledge.mjs';
 import { ensureInstalled, listFiles } from './setup.mjs';
+import { unpackRecordings } from './test/recordings.mjs';
 import { runTests } from './test/run-tests.mjs';
 
 const words = process.argv.slice(2).filter(word => word !== '--times');
@@ -17,6 +18,7 @@ ensureInstalled();
 ensureKnowledge();
 // Beside the build and the tests: there may be a core to spare while a test waits.
 const checks = words.length === 0 ? [checkFormat(), checkTypes()] : [];
+unpackRecordings();
 const buildFailed = (await ensureBuilt()) ? [] : ['build'];
 if (files.length === 0) process.stdout.write(`no test file matches ${words.join(' ')}\n`);
 const ok = await runTests(files, async () => [...buildFailed, ...(await Promise.all(checks)).flat()], { times });

@@ -2,5 +2,9 @@
 import { fileURLToPath } from 'node:url';
 
 export const ROOT: string = fileURLToPath(new URL('../', import.meta.url));
-/** Recordings and third-party data beside the project; tests that need them are skipped if they are missing. */
-export const SHARED: string = fileURLToPath(new URL('../../shared/', import.meta.url));
+/** The command line as users run it, from the dist/ that `npm test` builds first; for children of tests. */
+export const OAKUM: string = fileURLToPath(new URL('../bin/oakum.js', import.meta.url));
+/** `node --import` of it loads TypeScript, compiled once for all processes; for children that run files of the tests. */
+export const TYPESCRIPT: string = new URL('../scripts/test/typescript.mjs', import.meta.url).href;
+/** Recordings of a cluster (lab/) and of programs (captures/), unpacked by the test runner. */
+export const RECORDINGS: string = fileURLToPath(new URL('../.cache/recordings/', import.meta.url));

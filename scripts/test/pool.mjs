@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { ROOT } from '../setup.mjs';
 import { Queue } from './queue.mjs';
 import { FileResult } from './results.mjs';
+import { SharedPostgres } from './shared-postgres.mjs';
 
 /** A worker that says nothing for so long hangs. Far longer than any test takes on a slow machine. */
 const SILENCE_MS = 10 * 60 * 1000;
@@ -25,15 +26,20 @@ const DEFAULTS = { workers: WORKERS, silenceMs: SILENCE_MS, lingerMs: LINGER_MS,
 export async function runFiles(files, options = {}) {
   const { workers, silenceMs, lingerMs, onEnd } = { ...DEFAULTS, ...options };
   const queue = new Queue(files);
+  const postgres = new SharedPostgres();
   const results = [];
   const end = result => {
     results.push(result);
     onEnd(result);
   };
   const lane = async () => {
-    while (queue.length > 0) if (!(await runWorker(queue, end, silenceMs, lingerMs))) break;
+    while (queue.length > 0) if (!(await runWorker({ queue, postgres, end, silenceMs, lingerMs }))) break;
   };
-  await Promise.all(Array.from({ length: Math.min(workers, files.length) }, lane));
+  try {
+    await Promise.all(Array.from({ length: Math.min(workers, files.length) }, lane));
+  } finally {
+    await postgres.stop();
+  }
   for (const file of files) {
     if (!results.some(result => result.file === file)) end(failed(file, 'it never ran: no process could be started'));
   }
@@ -47,7 +53,7 @@ function failed(file, why) {
 }
 
 /** True when the worker ran a file. */
-function runWorker(queue, end, silenceMs, lingerMs) {
+function runWorker({ queue, postgres, end, silenceMs, lingerMs }) {
   const worker = fork(WORKER, [], {
     cwd: ROOT,
     execArgv: [
@@ -80,6 +86,11 @@ function runWorker(queue, end, silenceMs, lingerMs) {
   worker.on('message', message => {
     if (message.kind === 'ready') {
       giveNext();
+    } else if (message.kind === 'postgres') {
+      postgres.folder().then(
+        folder => worker.send({ folder }),
+        error => worker.send({ error: error.message }),
+      );
     } else if (message.kind === 'file-end') {
       current.end(message);
       history.push({ file: message.file, open: message.open });

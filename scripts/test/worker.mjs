@@ -22,6 +22,13 @@ process.on('beforeExit', () => (isEnding = true));
 /** Closes what the files of this process share, such as a browser. */
 globalThis.afterTestFiles = [];
 
+/** The folder of the PostgreSQL that all test files of the run share. */
+let postgresFolder;
+globalThis.sharedPostgresFolder = () => (postgresFolder ??= askForPostgres());
+
+// Threads start from the build: a tenth of the time that it takes to load the sources.
+env.OAKUM_BUILD_URL = pathToFileURL(join(ROOT, 'dist/cli/')).href;
+
 const initialEnv = { ...env };
 const initialOpen = tally(process.getActiveResourcesInfo());
 
@@ -60,6 +67,16 @@ async function runFile(file) {
   });
   restoreEnv();
   if (cwd() !== ROOT) chdir(ROOT);
+}
+
+async function askForPostgres() {
+  process.channel.ref();
+  const answered = once(process, 'message');
+  await tellPool({ kind: 'postgres' });
+  const [{ folder, error }] = await answered;
+  process.channel.unref();
+  if (error !== undefined) throw new Error(error);
+  return folder;
 }
 
 /** Of this process and, on Linux, of its children that have ended. */

@@ -1,6 +1,6 @@
 /** Real dumps: every stack has a cause, healthy processes have benign ones, planted leaks have the right one. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
@@ -8,7 +8,7 @@ import { decodeProfile } from '../profile/formats/pprof/decode.ts';
 import { familiesOfHeap } from '../profile/families/heap-families.ts';
 import { normaliseFrame } from '../profile/go-name/normalise.ts';
 import { keyNames } from '../profile/families/stack-key.ts';
-import { SHARED } from '../../test/places.ts';
+import { RECORDINGS } from '../../test/places.ts';
 import { causeOf } from './cause-of.ts';
 
 interface Tally {
@@ -48,21 +48,16 @@ function tally(path: string): Tally {
 }
 
 /** The last recorded file whose name begins with `prefix`. */
-function lastFile(folder: string, prefix: string): string | undefined {
-  if (!existsSync(folder)) return undefined;
+function lastFile(folder: string, prefix: string): string {
   const names = readdirSync(folder).filter(name => name.startsWith(prefix));
-  return names.length === 0 ? undefined : join(folder, names.sort()[names.length - 1]);
-}
-
-function skipWithout(path: string | undefined): { skip: string | false } {
-  return { skip: path !== undefined && existsSync(path) ? false : 'the recordings are not here' };
+  return join(folder, names.sort()[names.length - 1]);
 }
 
 describe('causes of real dumps', () => {
   for (const node of ['leak-a', 'leak-d', 'fix-a', 'fix-b']) {
-    const path = lastFile(join(SHARED, 'lab', node, 'profiles'), 'goroutine-d2-');
-    it(`kubelet ${node}: goroutines follow the pods and none is a finding`, skipWithout(path), () => {
-      const { goroutines, byCause, notBenign } = tally(path as string);
+    const path = lastFile(join(RECORDINGS, 'lab', node, 'profiles'), 'goroutine-d2-');
+    it(`kubelet ${node}: goroutines follow the pods and none is a finding`, () => {
+      const { goroutines, byCause, notBenign } = tally(path);
       const of = (id: string): number => byCause.get(id) ?? 0;
       assert.ok(of('pod-worker-idle') >= 40 && of('probe-worker-idle') >= 8, [...byCause].join(' '));
       assert.ok(of('watch-decoder') > 0 && of('reflector') > 0 && of('kubelet-object-cache') > 0);
@@ -72,16 +67,16 @@ describe('causes of real dumps', () => {
   }
 
   for (const program of ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'etcd']) {
-    const path = join(SHARED, 'lab/control-plane/end', `${program}-goroutine-d2.txt.gz`);
-    it(`${program}: healthy, so nearly every cause is benign`, skipWithout(path), () => {
+    const path = join(RECORDINGS, 'lab/control-plane/end', `${program}-goroutine-d2.txt.gz`);
+    it(`${program}: healthy, so nearly every cause is benign`, () => {
       const { goroutines, byCause, notBenign } = tally(path);
       assert.ok(notBenign.length / goroutines < 0.1, notBenign.join('\n'));
       assert.ok((byCause.get('') ?? 0) <= 2);
     });
   }
 
-  const leaker = join(SHARED, 'captures/programs/leaker/2-10k/goroutine.debug2.txt');
-  it('a program with planted leaks: each has its cause', skipWithout(leaker), () => {
+  const leaker = join(RECORDINGS, 'captures/programs/leaker/2-10k/goroutine.debug2.txt');
+  it('a program with planted leaks: each has its cause', () => {
     const { byCause } = tally(leaker);
     const planted = {
       select: 3000,
@@ -100,8 +95,8 @@ describe('causes of real dumps', () => {
   });
 
   for (const go of ['go1.19', 'go1.23', 'go1.26', 'go1.27']) {
-    const path = join(SHARED, 'captures/leakdemo', go, 't3/goroutine.debug2.txt');
-    it(`the same program built with ${go}: the same causes`, skipWithout(path), () => {
+    const path = join(RECORDINGS, 'captures/leakdemo', go, 't3/goroutine.debug2.txt');
+    it(`the same program built with ${go}: the same causes`, () => {
       const { byCause } = tally(path);
       const of = (id: string): number => byCause.get(id) ?? 0;
       assert.ok(of('chan-send') >= 50 && of('select') >= 50 && of('chan-receive') >= 350, [...byCause].join(' '));
@@ -110,20 +105,16 @@ describe('causes of real dumps', () => {
   }
 
   for (const node of ['leak-a', 'leak-b', 'fix-a']) {
-    const path = lastFile(join(SHARED, 'lab', node, 'profiles'), 'heap-');
-    it(
-      `heap of ${node}: contexts of pod syncs ${node.startsWith('leak') ? 'dominate' : 'do not'}`,
-      skipWithout(path),
-      () => {
-        const heap = familiesOfHeap(decodeProfile(gunzipSync(readFileSync(path as string))));
-        let contexts = 0;
-        for (const count of heap.counts) {
-          const cause = causeOf({ ...count, kind: count.family.kind, frames: count.family.frames });
-          if (cause?.id === 'context-pod-sync') contexts += count.bytes;
-        }
-        const share = contexts / heap.total;
-        assert.ok(node.startsWith('leak') ? share > 0.4 : share < 0.2, `${share}`);
-      },
-    );
+    const path = lastFile(join(RECORDINGS, 'lab', node, 'profiles'), 'heap-');
+    it(`heap of ${node}: contexts of pod syncs ${node.startsWith('leak') ? 'dominate' : 'do not'}`, () => {
+      const heap = familiesOfHeap(decodeProfile(gunzipSync(readFileSync(path))));
+      let contexts = 0;
+      for (const count of heap.counts) {
+        const cause = causeOf({ ...count, kind: count.family.kind, frames: count.family.frames });
+        if (cause?.id === 'context-pod-sync') contexts += count.bytes;
+      }
+      const share = contexts / heap.total;
+      assert.ok(node.startsWith('leak') ? share > 0.4 : share < 0.2, `${share}`);
+    });
   }
 });

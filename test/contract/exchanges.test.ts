@@ -6,7 +6,7 @@ import { openReplicaTables } from '../../src/watch/replicas/io/open-replica-tabl
 import { postgresExchange } from '../../src/watch/replicas/io/postgres-exchange.ts';
 import { MemoryEvidence } from '../double/memory-evidence.ts';
 import { MemoryBoard } from '../double/memory-exchange.ts';
-import { postgresAbsent, PostgresServer } from '../postgres/postgres-server.ts';
+import { type Postgres, postgresAbsent, sharedPostgres } from '../postgres/postgres-server.ts';
 import { isInTheTable } from './counted-tests.ts';
 import { exchangeContract } from './exchange-contract.ts';
 
@@ -25,14 +25,14 @@ exchangeContract({
   },
 });
 
-let server: PostgresServer | undefined;
+let server: Postgres | undefined;
 after(() => server?.remove());
 
 exchangeContract({
   name: 'PostgreSQL',
   skip: postgresAbsent || undefined,
   make: async t => {
-    server ??= await new PostgresServer().start();
+    server ??= await sharedPostgres();
     const url = server.newStore();
     const db = await openReplicaTables(url);
     const store = await openPostgresStore(url, new MemoryEvidence());

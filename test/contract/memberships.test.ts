@@ -5,7 +5,7 @@ import { clusterActions } from '../../src/live/io/kube/cluster-actions.ts';
 import { postgresMembership } from '../../src/watch/replicas/io/postgres-membership.ts';
 import { openReplicaTables } from '../../src/watch/replicas/io/open-replica-tables.ts';
 import { MemoryAuthority } from '../double/memory-membership.ts';
-import { postgresAbsent, PostgresServer } from '../postgres/postgres-server.ts';
+import { type Postgres, postgresAbsent, sharedPostgres } from '../postgres/postgres-server.ts';
 import { SimulatedClock } from '../double/simulated-clock.ts';
 import { worldSender, WORLD_ENDPOINT } from '../double/world/world-sender.ts';
 import { World } from '../double/world/world.ts';
@@ -63,14 +63,14 @@ membershipContract({
   },
 });
 
-let server: PostgresServer | undefined;
+let server: Postgres | undefined;
 after(() => server?.remove());
 
 membershipContract({
   name: 'PostgreSQL',
   skip: postgresAbsent || undefined,
   make: async t => {
-    server ??= await new PostgresServer().start();
+    server ??= await sharedPostgres();
     const url = server.newStore();
     // As several replicas that start at once.
     const databases = await Promise.all([1, 2, 3].map(() => openReplicaTables(url)));

@@ -5,15 +5,15 @@ import { after, before, describe, type TestContext } from 'node:test';
 import { EvidenceFolder } from '../../src/store/io/evidence-folder.ts';
 import { openPostgresStore } from '../../src/store/io/postgres/open-postgres-store.ts';
 import type { WatchStore } from '../../src/store/ports.ts';
-import { postgresAbsent, PostgresServer, schemaIn } from '../postgres/postgres-server.ts';
+import { type Postgres, postgresAbsent, schemaIn, sharedPostgres } from '../postgres/postgres-server.ts';
 import { isInTheTable } from './counted-tests.ts';
 import { allStoreContracts } from './all-store-contracts.ts';
 import type { StoreOptions } from './store-under-test.ts';
 
 describe('on PostgreSQL', { skip: postgresAbsent }, () => {
-  let server: PostgresServer;
+  let server: Postgres;
   before(async () => {
-    server = await new PostgresServer().start();
+    server = await sharedPostgres();
   });
   after(() => server.remove());
 
@@ -35,7 +35,7 @@ describe('on PostgreSQL', { skip: postgresAbsent }, () => {
 });
 
 /** As a full disk does. */
-async function refuse(server: PostgresServer, schema: string, refuses: boolean): Promise<void> {
+async function refuse(server: Postgres, schema: string, refuses: boolean): Promise<void> {
   await server.run(
     refuses
       ? `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -15,7 +15,7 @@ import { compareRows, copyRows, endCopy } from '../../src/store/copy/copy-rows.t
 import { wholeRows } from '../../src/store/copy/whole-rows.ts';
 import { STORE_TABLES, type StoreRows } from '../../src/store/store-tables.ts';
 import type { WatchStore } from '../../src/store/ports.ts';
-import { postgresAbsent, PostgresServer } from '../postgres/postgres-server.ts';
+import { type Postgres, postgresAbsent, sharedPostgres } from '../postgres/postgres-server.ts';
 import { fillStore, seenIn } from './filled-store.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oakum-rows-'));
@@ -32,9 +32,9 @@ interface Engine {
   rows(place: string, toRead: boolean): Promise<StoreRows>;
 }
 
-let server: PostgresServer;
+let server: Postgres;
 before(async () => {
-  if (postgresAbsent === false) server = await new PostgresServer().start();
+  if (postgresAbsent === false) server = await sharedPostgres();
 });
 after(() => (postgresAbsent === false ? server.remove() : undefined));
 

@@ -9,6 +9,7 @@ import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
 import { type Thread, callsOver } from '../../src/store/io/threads/start-thread.ts';
 import { openThreadedStore } from '../../src/store/io/threads/threaded-store.ts';
 import type { WatchStore } from '../../src/store/ports.ts';
+import { TYPESCRIPT } from '../places.ts';
 import { isInTheTable } from './counted-tests.ts';
 import { allStoreContracts } from './all-store-contracts.ts';
 import { refuseWritesWhile, restoreDisk } from './refusing-disk.ts';
@@ -48,10 +49,10 @@ allStoreContracts({
 
 const isRefusing = new Int32Array(new SharedArrayBuffer(4));
 afterEach(() => void Atomics.store(isRefusing, 0, 0));
-const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'));
+const loader = JSON.stringify(TYPESCRIPT);
 const file = JSON.stringify(new URL('./many-stores-thread.ts', import.meta.url).href);
 // One thread for all tests: starting one takes longer than most tests.
-const worker = new Worker(`import(${loader}).then(({ register }) => (register(), import(${file})))`, {
+const worker = new Worker(`import(${loader}).then(() => import(${file}))`, {
   eval: true,
   workerData: isRefusing,
 });

@@ -8,7 +8,7 @@ const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
 export async function copyKilled(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<void> {
   let kills = 0;
-  for (let turn = 0; turn < 12; turn++) {
+  for (let turn = 0; turn < 6; turn++) {
     const child = spawn(process.execPath, [MAIN, 'store', 'copy', ...args], {
       stdio: ['ignore', 'ignore', 'pipe'],
       cwd,

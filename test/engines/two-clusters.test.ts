@@ -102,9 +102,13 @@ describe('two clusters in one database', () => {
     const missing = missingProgram(['prometheus', 'promtool']);
     if (missing !== undefined) return t.skip(`needs ${missing}`);
     const data = join(folder, 'prometheus');
-    const made = spawnSync('promtool', ['tsdb', 'create-blocks-from', 'openmetrics', 'history.om', data], {
-      cwd: folder,
-    });
+    const made = spawnSync(
+      'promtool',
+      ['tsdb', 'create-blocks-from', 'openmetrics', '--max-block-duration=768h', 'history.om', data],
+      {
+        cwd: folder,
+      },
+    );
     assert.equal(made.status, 0, String(made.stderr));
     writeFileSync(join(folder, 'prometheus.yml'), '{}');
     const engine = await started(t, 'prometheus', '/-/ready', address => [

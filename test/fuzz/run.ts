@@ -1,5 +1,6 @@
 /** Runs batches of inputs in workers, and watches their deadlines and the memory of the process. */
 import { Worker } from 'node:worker_threads';
+import { TYPESCRIPT } from '../places.ts';
 import { loadCorpus } from './corpus.ts';
 import { makeInput, type Batch, type BatchResult, type Failure, type Subject, subjectsOf } from './inputs.ts';
 
@@ -35,10 +36,8 @@ export interface FuzzResult {
 const BATCH = 100;
 
 /** A worker does not inherit the TypeScript loader of its parent. */
-const LOADER = `import('tsx/esm/api').then(({ register }) => {
-  register();
-  return import(${JSON.stringify(new URL('./worker.ts', import.meta.url).href)});
-});`;
+const WORKER = JSON.stringify(new URL('./worker.ts', import.meta.url).href);
+const LOADER = `import(${JSON.stringify(TYPESCRIPT)}).then(() => import(${WORKER}))`;
 const MAX_FAILURES = 200;
 
 export async function runFuzz(options: FuzzOptions): Promise<FuzzResult> {

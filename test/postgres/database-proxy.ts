@@ -8,6 +8,12 @@
  */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
+/** A Postgres of postgres-server.ts. */
+interface Target {
+  readonly socketPath: string;
+  readonly database: string;
+}
+
 interface Line {
   readonly client: Socket;
   readonly upstream: Socket;
@@ -18,7 +24,7 @@ interface Line {
 export class DatabaseProxy {
   readonly #server: Server;
   readonly #lines = new Set<Line>();
-  readonly #socketPath: string;
+  readonly #target: Target;
   delayMs = 0;
   isCut = false;
   isSilent = false;
@@ -27,8 +33,8 @@ export class DatabaseProxy {
   /** How often something was sent that nobody gets. */
   swallowed = 0;
 
-  constructor(socketPath: string) {
-    this.#socketPath = socketPath;
+  constructor(target: Target) {
+    this.#target = target;
     this.#server = createServer(client => this.#join(client));
   }
 
@@ -44,7 +50,7 @@ export class DatabaseProxy {
   }
 
   urlFor(schema: string): string {
-    return `postgres://oakum@127.0.0.1:${this.port}/postgres?schema=${schema}&sslmode=disable`;
+    return `postgres://oakum@127.0.0.1:${this.port}/${this.#target.database}?schema=${schema}&sslmode=disable`;
   }
 
   /** From now on nothing gets through. */
@@ -65,7 +71,7 @@ export class DatabaseProxy {
 
   #join(client: Socket): void {
     if (this.isCut) return void client.destroy();
-    const line: Line = { client, upstream: connect(this.#socketPath), isHushed: this.isSilent, isLost: false };
+    const line: Line = { client, upstream: connect(this.#target.socketPath), isHushed: this.isSilent, isLost: false };
     const { upstream } = line;
     this.#lines.add(line);
     for (const [from, to] of [

@@ -1,8 +1,10 @@
 /**
- * A PostgreSQL of its own for a test: in a temporary folder, on a unix socket, ended with the test file.
+ * PostgreSQL for tests, on a unix socket in a temporary folder. postgresAbsent says why there is none.
  *
- *     const server = startPostgres();              // undefined, with postgresAbsent saying why, if there is none
- *     const url = server.newStore();               // an address with a schema of its own
+ *     const server = await sharedPostgres();              // a database of its own on the one server of the test run
+ *     const server = await new PostgresServer().start();  // a server of its own, to stop, fill or configure
+ *     const url = server.newStore();                      // an address with a schema of its own
+ *     await server.remove();
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -54,14 +56,54 @@ export interface PostgresOptions {
 
 const USUAL_PORT = 5432;
 
-export class PostgresServer {
-  readonly folder: string;
-  readonly port: number;
-  settings: readonly string[];
-  #process: ChildProcess | undefined;
+/** One database of a server. */
+abstract class Postgres {
+  /** Of the socket; tests may put files of their own there. */
+  abstract readonly folder: string;
+  abstract readonly port: number;
+  abstract readonly database: string;
   #stores = 0;
 
+  abstract remove(): Promise<void>;
+
+  get socketPath(): string {
+    return join(this.folder, `.s.PGSQL.${this.port}`);
+  }
+
+  /** The address of a new store, in a schema of its own. */
+  newStore(): string {
+    return this.urlOf(`store_${++this.#stores}`);
+  }
+
+  urlOf(schema: string, user = 'oakum'): string {
+    return `postgres://${user}@/${this.database}?host=${encodeURIComponent(this.folder)}&schema=${schema}`;
+  }
+
+  /** One statement, or several, on a connection of its own. */
+  async run(sql: string, schema = 'public'): Promise<readonly Record<string, unknown>[]> {
+    const client = new pg.Client({ host: this.folder, port: this.port, user: 'oakum', database: this.database });
+    client.on('error', () => {});
+    await client.connect();
+    try {
+      await client.query(`SET search_path = "${schema}"`);
+      return ((await client.query(sql)) as { rows?: Record<string, unknown>[] }).rows ?? [];
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+export type { Postgres };
+
+export class PostgresServer extends Postgres {
+  readonly folder: string;
+  readonly port: number;
+  readonly database = 'postgres';
+  settings: readonly string[];
+  #process: ChildProcess | undefined;
+
   constructor({ settings = [], port, parent = tmpdir(), walSegmentMegabytes = 16 }: PostgresOptions = {}) {
+    super();
     this.settings = port === undefined ? settings : ['listen_addresses=127.0.0.1', `port=${port}`, ...settings];
     this.port = port ?? USUAL_PORT;
     this.folder = mkdtempSync(join(parent, 'oakum-postgres-'));
@@ -123,32 +165,6 @@ export class PostgresServer {
     rmSync(this.folder, { recursive: true, force: true });
   };
 
-  get socketPath(): string {
-    return join(this.folder, `.s.PGSQL.${this.port}`);
-  }
-
-  /** The address of a new store, in a schema of its own. */
-  newStore(): string {
-    return this.urlOf(`store_${++this.#stores}`);
-  }
-
-  urlOf(schema: string, user = 'oakum'): string {
-    return `postgres://${user}@/postgres?host=${encodeURIComponent(this.folder)}&schema=${schema}`;
-  }
-
-  /** One statement, or several, on a connection of its own. */
-  async run(sql: string, schema = 'public'): Promise<readonly Record<string, unknown>[]> {
-    const client = new pg.Client({ host: this.folder, port: this.port, user: 'oakum', database: 'postgres' });
-    client.on('error', () => {});
-    await client.connect();
-    try {
-      await client.query(`SET search_path = "${schema}"`);
-      return ((await client.query(sql)) as { rows?: Record<string, unknown>[] }).rows ?? [];
-    } finally {
-      await client.end();
-    }
-  }
-
   /** Writes a file into its data folder that only the server can read, such as a key. */
   write(name: string, content: string): void {
     const path = join(this.folder, 'data', name);
@@ -160,6 +176,40 @@ export class PostgresServer {
   get pid(): number {
     return Number(readFileSync(join(this.folder, 'data/postmaster.pid'), 'utf8').split('\n')[0]);
   }
+}
+
+/** Locks, notifications and statistics of a database are its own, so test files do not see each other. */
+class SharedDatabase extends Postgres {
+  readonly folder: string;
+  readonly port = USUAL_PORT;
+  readonly database: string;
+
+  constructor(folder: string, database: string) {
+    super();
+    this.folder = folder;
+    this.database = database;
+  }
+
+  async remove(): Promise<void> {
+    await new SharedDatabase(this.folder, 'postgres').run(`DROP DATABASE ${this.database} WITH (FORCE)`);
+  }
+}
+
+declare global {
+  /** Asks the test runner for the folder of the server that all test files share; see scripts/test/worker.mjs. */
+  var sharedPostgresFolder: (() => Promise<string>) | undefined;
+}
+
+let databases = 0;
+
+/** A new database on the server of the test run; on a server of its own if there is no runner. */
+export async function sharedPostgres(): Promise<Postgres> {
+  if (globalThis.sharedPostgresFolder === undefined) return new PostgresServer().start();
+  const database = `test_${process.pid}_${++databases}`;
+  const folder = await globalThis.sharedPostgresFolder();
+  // The small template is copied file by file: quicker than through the log.
+  await new SharedDatabase(folder, 'postgres').run(`CREATE DATABASE ${database} TEMPLATE template0 STRATEGY file_copy`);
+  return new SharedDatabase(folder, database);
 }
 
 export function schemaIn(url: string): string {

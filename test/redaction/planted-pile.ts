@@ -34,7 +34,8 @@ export interface PlantedPile {
   readonly secrets: readonly Secret[];
 }
 
-export function plantedPile(seed: number): PlantedPile {
+/** Twice all kinds of dumps, as first and second; `moments` may leave one out. */
+export function plantedPile(seed: number, moments: readonly RecordedSet[] = ['first', 'second']): PlantedPile {
   const secrets: Secret[] = [];
   const writings = Object.values(WRITINGS);
   const random = new Random(seed, 0);
@@ -52,7 +53,7 @@ export function plantedPile(seed: number): PlantedPile {
     files.set(name, typeof text === 'string' ? Buffer.from(text) : text);
   };
   const node = asFileName(next());
-  for (const moment of ['first', 'second'] as const) addMoment(moment, `${node}/${moment}`, add, next);
+  for (const moment of moments) addMoment(moment, `${node}/${moment}`, add, next);
   add(`${node}/nodes.json`, plantedNodes(next));
   add(`${node}/pods.json`, plantedPods(next));
   add(`${node}/events.json`, plantedEvents(next));

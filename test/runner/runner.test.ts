@@ -1,6 +1,10 @@
 /** The runner of `npm test` on planted files: whatever goes wrong in a file fails the run, under the file's name. */
 import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { postgresAbsent } from '../postgres/postgres-server.ts';
 // @ts-expect-error: plain JavaScript, without types
 import { runFiles as runFilesUntyped } from '../../scripts/test/pool.mjs';
 // @ts-expect-error: plain JavaScript, without types
@@ -93,6 +97,17 @@ describe('the runner of npm test', () => {
     const results = await run(['leaves-open'], { lingerMs: 200 });
     assert.match(summaryOf(results).join('\n'), /still open: Timeout, since test\/runner\/planted\/leaves-open\.ts/);
     assert.equal(totalsOf(results), '1 passed, 1 failed, 0 skipped');
+  });
+
+  it('gives files a PostgreSQL, and leaves nothing of it behind', { skip: postgresAbsent }, async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'oakum-runner-'));
+    // PostgreSQL may run as another user.
+    chmodSync(parent, 0o755);
+    process.env['TMPDIR'] = parent;
+    const results = await run(['asks-for-postgres']);
+    assert.equal(totalsOf(results), '1 passed, 0 failed, 0 skipped', summaryOf(results).join('\n'));
+    assert.deepEqual(readdirSync(parent), []);
+    rmSync(parent, { recursive: true });
   });
 
   it('notices an exit code that is set at the very end', async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { postgresAbsent, PostgresServer } from '../postgres/postgres-server.ts';
+import { postgresAbsent, sharedPostgres } from '../postgres/postgres-server.ts';
 import { killedDatabase } from './killed-database.ts';
 import { killStores } from './kill-store.ts';
 
@@ -19,7 +19,7 @@ it('keeps everything that was committed through kill -9', async () => {
 });
 
 it('keeps everything that was committed to PostgreSQL through kill -9', { skip: postgresAbsent }, async () => {
-  const server = await new PostgresServer().start();
+  const server = await sharedPostgres();
   try {
     const folder = mkdtempSync(join(server.folder, 'kills-'));
     const { batches, captures, problems } = await killStores({

@@ -8,6 +8,7 @@ import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type WatchStore, StoreError } from '../../src/store/ports.ts';
+import { TYPESCRIPT } from '../places.ts';
 import { openKilledStore } from './killed-store.ts';
 import { contentOf, LIMITS, type StoreName, TARGETS, timeOf } from './kill-store-content.ts';
 
@@ -87,7 +88,15 @@ async function writeUntilKilled({ path, name, database }: Killed, said: Said, ki
   const from = Math.max(-1, ...said.batches) + 2;
   const writer = spawn(
     process.execPath,
-    ['--import', 'tsx', WRITER, path, name, String(from), ...(database === undefined ? [] : [database.urlOf(name)])],
+    [
+      '--import',
+      TYPESCRIPT,
+      WRITER,
+      path,
+      name,
+      String(from),
+      ...(database === undefined ? [] : [database.urlOf(name)]),
+    ],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
     },

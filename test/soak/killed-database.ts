@@ -1,8 +1,8 @@
 /** The stores of the kill test on a PostgreSQL of their own. */
-import type { PostgresServer } from '../postgres/postgres-server.ts';
+import type { Postgres } from '../postgres/postgres-server.ts';
 import type { KilledDatabase } from './kill-store.ts';
 
-export function killedDatabase(server: PostgresServer): KilledDatabase {
+export function killedDatabase(server: Postgres): KilledDatabase {
   return {
     urlOf: name => server.urlOf(name),
     looseIn: async name =>

@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { RECORDINGS } from '../../../test/places.ts';
 import type { Analysis } from '../../judge/analysis.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
 import { run } from '../run.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const FIXTURES = join(ROOT, 'test/fixtures/captures');
-const LAB = join(ROOT, '../shared/lab');
-const CAPTURES = join(ROOT, '../shared/captures');
-const skipWithout = (folder: string): { skip: string | false } => ({
-  skip: existsSync(folder) ? false : `${folder.replace(ROOT, '')} is missing`,
-});
+const LAB = join(RECORDINGS, 'lab');
+const CAPTURES = join(RECORDINGS, 'captures');
 
 async function analyze(...argv: string[]): Promise<Analysis> {
   const io = memoryIo({ cwd: ROOT });
@@ -37,7 +35,7 @@ const matchesIn = (analysis: Analysis): string[] =>
     matches.filter(({ affected }) => affected === 'affected').map(({ ref, grade }) => `${ref} ${grade}`),
   );
 
-describe('oakum analyze on the recorded cluster', skipWithout(LAB), () => {
+describe('oakum analyze on the recorded cluster', () => {
   for (const node of ['leak-a', 'leak-b']) {
     it(`${node}: kubernetes#139823, confirmed, with its fix and what the fix breaks`, async () => {
       const analysis = await analyzeNode(node);
@@ -123,7 +121,7 @@ describe('oakum analyze on the recording of the demo', () => {
   });
 });
 
-describe('oakum analyze on captures', skipWithout(CAPTURES), () => {
+describe('oakum analyze on captures', () => {
   it('the etcd pair, which recovered, is healthy', async () => {
     const analysis = await analyze(join(CAPTURES, 'programs/etcd'));
     assert.equal(analysis.verdict, 'healthy');

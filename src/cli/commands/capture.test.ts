@@ -3,21 +3,20 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { filePile } from '../../evidence/io/pile.ts';
 import { readPile } from '../../evidence/snapshots/read-pile.ts';
 import type { CaptureManifest } from '../../evidence/capture.ts';
 import { type ClusterDouble, startCluster } from '../../../test/double/cluster-double.ts';
 import { hang, slowDrip } from '../../../test/double/faults.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
+import { OAKUM } from '../../../test/places.ts';
 import { until } from '../../../test/until.ts';
 import { run } from '../run.ts';
 import { EXIT } from '../../base/errors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-capture-'));
-const MAIN = join(dirname(fileURLToPath(import.meta.url)), '..', 'main.ts');
 let cluster: ClusterDouble;
 
 before(async () => {
@@ -175,7 +174,7 @@ describe('a capture in its own process', () => {
   }
 
   function start(args: readonly string[]): Child {
-    const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, [OAKUM, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
     let text = '';
     child.stderr.on('data', chunk => (text += String(chunk)));
     return { process: child, exit: new Promise(resolve => child.on('close', resolve)), err: () => text };

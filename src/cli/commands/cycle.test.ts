@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { RECORDINGS } from '../../../test/places.ts';
 import type { CycleReport, OomCycle } from '../../evidence/cycle/cycle.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
 import { run } from '../run.ts';
 
-const LAB = fileURLToPath(new URL('../../../../shared/lab', import.meta.url));
-const withLab = { skip: existsSync(LAB) ? false : 'no recordings here' };
+const LAB = join(RECORDINGS, 'lab');
 
 const KILL =
   'Memory cgroup out of memory: Killed process 989 (kubelet) total-vm:9kB, anon-rss:1000000kB, file-rss:0kB, shmem-rss:0kB';
@@ -21,7 +20,7 @@ async function cyclesIn(...argv: string[]): Promise<readonly OomCycle[]> {
   return (JSON.parse(io.out()) as CycleReport).cycles;
 }
 
-describe('oakum cycle on the recorded cluster', withLab, () => {
+describe('oakum cycle on the recorded cluster', () => {
   /** When a kubelet was really killed, from the recorder's own note. */
   const killedAt = (node: string): number => {
     const lines = readFileSync(join(LAB, 'timeline.jsonl'), 'utf8').split('\n');

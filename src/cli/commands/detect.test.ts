@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { RECORDINGS } from '../../../test/places.ts';
 import type { Detection } from '../../judge/detect/recorded-detection.ts';
 import { memoryIo, type MemoryIo } from '../../../test/double/memory-io.ts';
 import { run as runOakum } from '../run.ts';
 
-const LAB = fileURLToPath(new URL('../../../../shared/lab/', import.meta.url));
+const LAB = join(RECORDINGS, 'lab');
 const START = Date.UTC(2026, 7, 4) / 1000;
 const STEP_SECONDS = 600;
 
@@ -125,7 +124,7 @@ describe('oakum detect', () => {
  * Half an hour of a cluster whose kubelets sync every one to ten seconds instead of every minute. Treated as five days,
  * which is enough for the detector's warm-up and windows.
  */
-describe('oakum detect on the recorded cluster', { skip: existsSync(LAB) ? false : 'no recordings here' }, () => {
+describe('oakum detect on the recorded cluster', () => {
   const nodes = ['leak-a', 'leak-b', 'leak-d', 'fix-a', 'fix-b', 'fix-d', 'fix-e', 'xctl-fl'];
   let found: Record<string, string> = {};
   before(async () => {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { RECORDINGS } from '../../../test/places.ts';
 import { memoryIo, type MemoryIo } from '../../../test/double/memory-io.ts';
 import { run } from '../run.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const LAB = join(ROOT, '../shared/lab');
+const LAB = join(RECORDINGS, 'lab');
 
 let folder = '';
 /** Evidence of a target with a name. */
@@ -141,7 +141,7 @@ it('survives a time that no calendar can show', async () => {
   assert.match(await written('broken-clock.prom', '--for', 'incident', '--no-redact'), /- 1e\+25 s .* started/);
 });
 
-describe('oakum report on the recorded cluster', { skip: existsSync(LAB) ? false : '../shared/lab is missing' }, () => {
+describe('oakum report on the recorded cluster', () => {
   it('leak-a for upstream: known, with build, growth and measurements', async () => {
     const text = await written(join(LAB, 'leak-a'), '--for', 'upstream');
     assert.match(text, /Before you file this.*`kubernetes#139823` \(confirmed\), fixed in 1\.36\.3/);

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { fillStore, seenIn } from '../../../test/contract/filled-store.ts';
 import { copyKilled } from '../../../test/double/copy-killed.ts';
 import { memoryIo, type MemoryIo } from '../../../test/double/memory-io.ts';
-import { postgresAbsent, PostgresServer } from '../../../test/postgres/postgres-server.ts';
+import { type Postgres, postgresAbsent, sharedPostgres } from '../../../test/postgres/postgres-server.ts';
 import { run } from '../run.ts';
 import { openFolderStore } from '../watch/open-folder-store.ts';
 
@@ -15,11 +15,11 @@ const root = mkdtempSync(join(tmpdir(), 'oakum-store-postgres-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 
 describe('oakum store with PostgreSQL', { skip: postgresAbsent }, () => {
-  let server: PostgresServer;
+  let server: Postgres;
   let folder: string;
   let seen: unknown;
   before(async () => {
-    server = await new PostgresServer().start();
+    server = await sharedPostgres();
     folder = join(root, 'data');
     const store = await openFolderStore(folder);
     await fillStore(store);

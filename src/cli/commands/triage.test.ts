@@ -4,18 +4,17 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import type { Triage } from '../../live/triage/triage.ts';
 import { type ClusterDouble, startCluster } from '../../../test/double/cluster-double.ts';
 import { answerWith, hang, slowDrip } from '../../../test/double/faults.ts';
 import { type MemoryIo, memoryIo } from '../../../test/double/memory-io.ts';
+import { OAKUM } from '../../../test/places.ts';
 import { run } from '../run.ts';
 import { EXIT } from '../../base/errors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-triage-'));
-const MAIN = join(dirname(fileURLToPath(import.meta.url)), '..', 'main.ts');
 let cluster: ClusterDouble;
 
 // Each test begins at the start of the recording.
@@ -229,7 +228,7 @@ describe('a triage in its own process', () => {
     cluster.fault('/debug/pprof/goroutine?debug=2', slowDrip());
     const credentials = ['--token-file', cluster.tokenFile('admin'), '--certificate-authority', cluster.caFile];
     const args = ['triage', cluster.kubelet, '--evidence', join(folder, 'stopped'), ...credentials];
-    const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args]);
+    const child: ChildProcess = spawn(process.execPath, [OAKUM, ...args]);
     let [out, err] = ['', ''];
     child.stdout?.on('data', chunk => (out += String(chunk)));
     child.stderr?.on('data', chunk => {

@@ -4,13 +4,14 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, openSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { EXIT } from '../../base/errors.ts';
+import { TYPESCRIPT } from '../../../test/places.ts';
 
 const LINES = 400_000;
 
 function program(body: string): string[] {
   const url = new URL('./process-io.ts', import.meta.url).href;
   const script = `import { processIo } from '${url}'; const io = processIo(); ${body} await io.flush();`;
-  return ['--import', 'tsx', '--input-type=module', '-e', script];
+  return ['--import', TYPESCRIPT, '--input-type=module', '-e', script];
 }
 
 const MANY_LINES = `for (let i = 0; i < ${LINES}; i++) io.stdout.write('line é ' + i + '\\n');`;

@@ -6,12 +6,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
-import { createRequire } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { type GoDaemon, startGoDaemon } from '../../../test/double/go-daemon.ts';
+import { OAKUM } from '../../../test/places.ts';
 
-const MAIN = join(dirname(fileURLToPath(import.meta.url)), '..', 'main.ts');
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 const GOLDENS = join(dirname(fileURLToPath(import.meta.url)), 'goldens');
 const NO_TMUX = spawnSync('tmux', ['-V']).status === 0 ? false : 'no tmux here';
 
@@ -29,7 +27,7 @@ class TopSession {
     this.tmux('new-session', '-d', '-x', '80', '-y', '24', '-c', this.folder, shell);
     await this.until(/^\$/m);
     this.press('echo before', 'Enter');
-    this.press(`${process.execPath} --import ${TSX} ${MAIN} top ${this.daemon.url} --interval 1s`, 'Enter');
+    this.press(`${process.execPath} ${OAKUM} top ${this.daemon.url} --interval 1s`, 'Enter');
   }
 
   async end(): Promise<void> {

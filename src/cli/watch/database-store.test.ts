@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { memoryIo } from '../../../test/double/memory-io.ts';
-import { postgresAbsent, PostgresServer } from '../../../test/postgres/postgres-server.ts';
+import { type Postgres, postgresAbsent, sharedPostgres } from '../../../test/postgres/postgres-server.ts';
 import { encodeText } from '../../base/text.ts';
 import { run } from '../run.ts';
 import { openStore } from './store-client.ts';
@@ -13,9 +13,9 @@ const NOW = 1_794_772_800;
 const never = (why: string): void => assert.fail(why);
 
 describe('the store in a database', { skip: postgresAbsent }, () => {
-  let server: PostgresServer;
+  let server: Postgres;
   before(async () => {
-    server = await new PostgresServer().start();
+    server = await sharedPostgres();
   });
   after(() => server.remove());
   const newFolder = (): string => mkdtempSync(join(server.folder, 'data-'));

@@ -5,18 +5,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { type ClusterDouble, startCluster } from '../../../test/double/cluster-double.ts';
-import { postgresAbsent, PostgresServer } from '../../../test/postgres/postgres-server.ts';
-
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+import { OAKUM } from '../../../test/places.ts';
+import { type Postgres, postgresAbsent, sharedPostgres } from '../../../test/postgres/postgres-server.ts';
 
 describe('a replica that cannot join', { skip: postgresAbsent }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'oakum-replica-'));
-  let server: PostgresServer;
+  let server: Postgres;
   let cluster: ClusterDouble;
   before(async () => {
-    [server, cluster] = await Promise.all([new PostgresServer().start(), startCluster({ clock: 'ours' })]);
+    [server, cluster] = await Promise.all([sharedPostgres(), startCluster({ clock: 'ours' })]);
   });
   after(async () => {
     await Promise.all([server.remove(), cluster.close()]);
@@ -27,7 +25,7 @@ describe('a replica that cannot join', { skip: postgresAbsent }, () => {
     new Promise(resolve => {
       const own = ['--store', server.newStore(), '--data', mkdtempSync(join(folder, 'data-')), '--replica-id', 'a'];
       const all = [...own, '--kubeconfig', cluster.kubeconfig('admin'), '--listen', 'localhost:0', ...args];
-      const child = spawn(process.execPath, ['--import', 'tsx', MAIN, 'watch', ...all]);
+      const child = spawn(process.execPath, [OAKUM, 'watch', ...all]);
       let err = '';
       child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString('utf8')));
       child.on('exit', code => resolve({ code, err }));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { it } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { OAKUM } from '../../../test/places.ts';
 import { whereToLook } from './run-watch.ts';
 
 it('prints the address, and how to log in if a token is needed', () => {
@@ -12,8 +12,7 @@ it('prints the address, and how to log in if a token is needed', () => {
 });
 
 it('ends if it cannot be served, and says why', () => {
-  const main = fileURLToPath(new URL('../main.ts', import.meta.url));
-  const argv = ['--import', 'tsx', main, 'watch', '--demo', '--listen', '0.0.0.0:0'];
+  const argv = [OAKUM, 'watch', '--demo', '--listen', '0.0.0.0:0'];
   const { status, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8' });
   assert.equal(status, 2);
   assert.match(stderr, /^oakum: others can reach 0\.0\.0\.0, .*--listen-token-file FILE; or listen on localhost\n$/);

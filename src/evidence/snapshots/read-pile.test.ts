@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { packTar } from 'modern-tar';
 import { gzipSync } from 'node:zlib';
+import { RECORDINGS } from '../../../test/places.ts';
 import { readPileFiles } from '../io/pile.ts';
 import type { Snapshot, SnapshotKind } from './snapshot.ts';
 import { type Pile, readPile } from './read-pile.ts';
 
-const SHARED = fileURLToPath(new URL('../../../../shared/', import.meta.url));
-const LAB = join(SHARED, 'lab');
-const CAPTURES = join(SHARED, 'captures');
-const withLab = { skip: existsSync(LAB) ? false : 'no recordings here' };
-const withCaptures = { skip: existsSync(CAPTURES) ? false : 'no captures here' };
+const LAB = join(RECORDINGS, 'lab');
+const CAPTURES = join(RECORDINGS, 'captures');
 
 const read = (...paths: string[]): Promise<Pile> => readPile(readPileFiles(paths), { keepStacks: false });
 
@@ -45,7 +42,7 @@ function show(snapshot: Snapshot): string {
 }
 
 describe('piles', () => {
-  it('assigns every file of the recorded cluster', withLab, async () => {
+  it('assigns every file of the recorded cluster', async () => {
     const { snapshots, unread } = await read(LAB);
     assert.deepEqual(unread, []);
     const nodes = readdirSync(LAB).filter(name => /^(?:leak|fix|xctl)-/.test(name));
@@ -81,7 +78,7 @@ describe('piles', () => {
     );
   });
 
-  it('assigns every capture: rounds of one program together, programs apart', withCaptures, async () => {
+  it('assigns every capture: rounds of one program together, programs apart', async () => {
     const { snapshots, unread, viewGroups } = await read(CAPTURES);
     assert.deepEqual(unread, []);
     for (const { path, kind, isDelta } of snapshots) {
@@ -109,7 +106,7 @@ describe('piles', () => {
     );
   });
 
-  it('reads a folder and its archives alike', withLab, async () => {
+  it('reads a folder and its archives alike', async () => {
     const folder = join(LAB, 'fix-d');
     const files = ['profiles', 'once'].flatMap(name => readdirSync(join(folder, name)).map(file => `${name}/${file}`));
     const entries = [...files, 'metrics.prom.gz'].map(name => {
@@ -137,7 +134,7 @@ describe('piles', () => {
     }
   });
 
-  it('skips files that it cannot read and keeps the rest of a cut file', withCaptures, async () => {
+  it('skips files that it cannot read and keeps the rest of a cut file', async () => {
     const scratch = mkdtempSync(join(tmpdir(), 'oakum-read-'));
     try {
       const heap = readFileSync(join(CAPTURES, 'programs/etcd/after-load-released/heap.pb.gz'));

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
+import { RECORDINGS } from '../../../test/places.ts';
 import { readPileFiles } from '../../evidence/io/pile.ts';
 import { readPile, type Pile } from '../../evidence/snapshots/read-pile.ts';
 import type { FamilyInput } from '../../evidence/snapshots/read-member.ts';
@@ -15,10 +14,6 @@ import { familiesOfGoroutineProfile } from '../../profile/families/profile-famil
 import { familyGrowth, type GrowthInput } from './family-growth.ts';
 import { metricGrowth, type MetricGrowth } from './metric-growth.ts';
 import { median, theilSen } from './theil-sen.ts';
-
-const SHARED = fileURLToPath(new URL('../../../../shared/', import.meta.url));
-const withLab = { skip: existsSync(join(SHARED, 'lab')) ? false : 'no recordings here' };
-const withCaptures = { skip: existsSync(join(SHARED, 'captures')) ? false : 'no captures here' };
 
 interface Size {
   readonly count: number;
@@ -77,7 +72,7 @@ const families = ({ kind, profile, dump }: FamilyInput): FamilyTable | undefined
 };
 
 const read = (...parts: string[]): Promise<Pile> =>
-  readPile(readPileFiles(parts.map(part => join(SHARED, part))), { families, keepStacks: false });
+  readPile(readPileFiles(parts.map(part => join(RECORDINGS, part))), { families, keepStacks: false });
 
 function growthIn(pile: Pile, kind: FamilyKind): Growth[] {
   const groups = pile.viewGroups.filter(group => group.kind === kind);
@@ -327,7 +322,7 @@ describe('growth in the recordings', () => {
     });
   };
 
-  it('finds the leaks of the cluster in its metrics, and no others', withLab, async () => {
+  it('finds the leaks of the cluster in its metrics, and no others', async () => {
     const near = (value: number, expected: number): void =>
       assert.ok(Math.abs(value - expected) < 0.02 * expected, `${value}`);
     const [leakA] = await perHour('leak-a');
@@ -346,7 +341,7 @@ describe('growth in the recordings', () => {
     }
   });
 
-  it('finds the families that leak on a node, and none on a healthy one', withLab, async () => {
+  it('finds the families that leak on a node, and none on a healthy one', async () => {
     const leaking = await read('lab/leak-a/profiles');
     const heap = growthIn(leaking, 'heap').filter(growth => growth.significant);
     assert.deepEqual(
@@ -368,7 +363,7 @@ describe('growth in the recordings', () => {
     }
   });
 
-  it('sees that etcd recovered when its load ended, and that the demo leaks', withCaptures, async () => {
+  it('sees that etcd recovered when its load ended, and that the demo leaks', async () => {
     const etcd = growthIn(await read('captures/programs/etcd'), 'goroutine');
     assert.deepEqual(
       etcd.filter(growth => growth.significant),

@@ -1,9 +1,9 @@
 /** What leads the answer: goroutines that explode, the code to blame, and every resource that leaks. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { RECORDINGS } from '../../../test/places.ts';
 import { HEAP, LISTENER } from '../../../test/double/analyses.ts';
 import { readPileFiles } from '../../evidence/io/pile.ts';
 import { familiesOf } from '../../evidence/snapshots/families-of.ts';
@@ -21,14 +21,13 @@ import { foldGoroutineMemory } from './diagnose-process.ts';
 import { weigh } from '../ledger/ledger.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const CAPTURES = join(ROOT, '../shared/captures');
-const withCaptures = { skip: existsSync(CAPTURES) ? false : 'no captures here' };
+const CAPTURES = join(RECORDINGS, 'captures');
 
 async function analyze(...paths: string[]): Promise<Analysis> {
   return analyzePile(await readPile(readPileFiles(paths), { families: familiesOf }), { catalogue: BUNDLED_LEAKS });
 }
 
-describe('a process whose goroutines explode', withCaptures, () => {
+describe('a process whose goroutines explode', () => {
   const leaker = join(CAPTURES, 'programs/leaker');
 
   it('leads with them, and counts the memory of goroutines as theirs', async () => {

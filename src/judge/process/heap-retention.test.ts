@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { RECORDINGS } from '../../../test/places.ts';
 import { familiesOf } from '../../evidence/snapshots/families-of.ts';
 import { encodeText } from '../../base/text.ts';
 import { BUNDLED_LEAKS } from '../../knowledge/bundled.ts';
@@ -13,8 +14,7 @@ import type { PileItem } from '../../evidence/pile.ts';
 import { analyzePile } from './analyze-pile.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const LAB = join(ROOT, '../shared/lab');
-const withLab = { skip: existsSync(LAB) ? false : 'no recordings here' };
+const LAB = join(RECORDINGS, 'lab');
 
 function member(path: string, bytes: Uint8Array): PileItem {
   return { kind: 'member', path, bytes, mtimeSeconds: undefined, damage: undefined };
@@ -107,7 +107,7 @@ describe('one heap profile', () => {
     }
   });
 
-  it('finds neither in any profile of the fixed kubelets of the lab', withLab, async () => {
+  it('finds neither in any profile of the fixed kubelets of the lab', async () => {
     for (const node of ['fix-a', 'fix-b', 'fix-d', 'xctl-fl']) {
       for (const name of readdirSync(join(LAB, node, 'profiles')).filter(one => one.startsWith('heap'))) {
         const bytes = gunzipSync(readFileSync(join(LAB, node, 'profiles', name)));

@@ -1,9 +1,9 @@
 /** Goroutines that hardly ever wait like this in a healthy program are listed, however few they are. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { RECORDINGS } from '../../../test/places.ts';
 import { readPileFiles } from '../../evidence/io/pile.ts';
 import { familiesOf } from '../../evidence/snapshots/families-of.ts';
 import { BUNDLED_LEAKS } from '../../knowledge/bundled.ts';
@@ -12,8 +12,7 @@ import type { Analysis, Finding } from '../analysis.ts';
 import { analyzePile } from './analyze-pile.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const LAB = join(ROOT, '../shared/lab');
-const withLab = { skip: existsSync(LAB) ? false : 'no recordings here' };
+const LAB = join(RECORDINGS, 'lab');
 const KINDS = ['Nil', 'Empty', 'Mutex', 'RW', 'WG', 'Cond'].map(kind => `main.leak${kind}`);
 
 async function analyze(...paths: string[]): Promise<Analysis> {
@@ -45,7 +44,7 @@ describe('four goroutines of a kind among 485', () => {
     });
   }
 
-  it('are no findings where a healthy program has them', withLab, async () => {
+  it('are no findings where a healthy program has them', async () => {
     for (const name of ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'etcd']) {
       assert.deepEqual(await findingsOf(join(LAB, `control-plane/end/${name}-goroutine-d2.txt.gz`)), [], name);
     }

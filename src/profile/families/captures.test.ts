@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { RECORDINGS } from '../../../test/places.ts';
 import { readProfileFile } from '../../evidence/io/read-profile.ts';
 import type { FamilyCount, FamilyTable } from './family.ts';
 import { goroutineDumpToProfile } from '../formats/goroutine-text/to-profile.ts';
@@ -18,8 +19,6 @@ import { familiesOfGoroutineProfile } from './profile-families.ts';
 import { countLabels } from './label-report.ts';
 
 const fixtures = fileURLToPath(new URL('../../../test/fixtures/captures/leakdemo/', import.meta.url));
-const shared = fileURLToPath(new URL('../../../../shared/', import.meta.url));
-const skip = existsSync(shared) ? false : '../shared/captures is missing';
 
 const RELEASES = ['go1.19', 'go1.23', 'go1.26', 'go1.26-leakexp-labels', 'go1.27'];
 const FORMATS = ['debug0.pb.gz', 'debug1.txt', 'debug2.txt'];
@@ -194,10 +193,12 @@ describe('leakdemo at t3', () => {
   });
 });
 
-describe('the dump of a dying leakdemo', { skip }, () => {
-  for (const release of RELEASES.filter(release => existsSync(`${shared}captures/leakdemo/${release}/sigquit.txt`))) {
+describe('the dump of a dying leakdemo', () => {
+  for (const release of RELEASES.filter(release =>
+    existsSync(`${RECORDINGS}captures/leakdemo/${release}/sigquit.txt`),
+  )) {
     test(`has the families of debug=2: ${release}`, async () => {
-      const at = `${shared}captures/leakdemo/${release}/`;
+      const at = `${RECORDINGS}captures/leakdemo/${release}/`;
       const [dying, live] = [await goroutines(`${at}sigquit.txt`), await goroutines(`${at}t3/goroutine.debug2.txt`)];
       for (const name of Object.keys(truth(3))) {
         assert.equal(named(dying, name).family.id, named(live, name).family.id, name);
@@ -206,12 +207,12 @@ describe('the dump of a dying leakdemo', { skip }, () => {
   }
 });
 
-describe('every round of leakdemo', { skip }, () => {
+describe('every round of leakdemo', () => {
   for (const release of RELEASES) {
     test(release, async () => {
       for (const round of [0, 1, 2, 3]) {
         for (const format of FORMATS) {
-          const table = await goroutines(`${shared}captures/leakdemo/${release}/t${round}/goroutine.${format}`);
+          const table = await goroutines(`${RECORDINGS}captures/leakdemo/${release}/t${round}/goroutine.${format}`);
           checkTruth(table, round);
           if (!format.startsWith('debug2')) checkLabels(table, round);
         }
@@ -220,11 +221,11 @@ describe('every round of leakdemo', { skip }, () => {
   }
 });
 
-describe('the heap of leakdemo', { skip }, () => {
+describe('the heap of leakdemo', () => {
   test('has the same families in every release, from protobuf and from text', async () => {
     const ids = new Set<string>();
     for (const release of ['go1.19', 'go1.23', 'go1.26', 'go1.27']) {
-      const at = `${shared}captures/leakdemo/${release}/t3/heap.`;
+      const at = `${RECORDINGS}captures/leakdemo/${release}/t3/heap.`;
       const binary = familiesOfHeap((await readProfileFile(`${at}debug0.pb.gz`)).profile);
       const text = familiesOfHeap((await readProfileFile(`${at}debug1.txt`)).profile);
       const plain = ({ counts }: FamilyTable): unknown => counts.map(({ family, bytes }) => [family.id, bytes]);
@@ -241,9 +242,9 @@ describe('the heap of leakdemo', { skip }, () => {
   });
 });
 
-describe('a 1.36 kubelet that leaks contexts', { skip }, () => {
+describe('a 1.36 kubelet that leaks contexts', () => {
   test('shows the line of the owner and of every call below it', async () => {
-    const { profile } = await readProfileFile(`${shared}lab/leak-a/profiles/heap-1794774072.pb.gz`);
+    const { profile } = await readProfileFile(`${RECORDINGS}lab/leak-a/profiles/heap-1794774072.pb.gz`);
     const { counts } = familiesOfHeap(profile);
     const sync = counts.find(
       ({ family }) => family.title === 'kubelet.(*podWorkers).startPodSync → context.WithCancel',
@@ -254,7 +255,7 @@ describe('a 1.36 kubelet that leaks contexts', { skip }, () => {
 
   test('has a startPodSync family that grows, with its standard error', async () => {
     const at = async (time: number): Promise<FamilyTable> =>
-      familiesOfHeap((await readProfileFile(`${shared}lab/leak-a/profiles/heap-${time}.pb.gz`)).profile);
+      familiesOfHeap((await readProfileFile(`${RECORDINGS}lab/leak-a/profiles/heap-${time}.pb.gz`)).profile);
     const name = 'k8s.io/kubernetes/pkg/kubelet.(*podWorkers).startPodSync';
     const tables = [await at(1794772045), await at(1794773125), await at(1794774072)];
     const family = tables.map(table => table.counts.find(({ family: { frames } }) => frames.at(-1) === name)!);
@@ -274,7 +275,7 @@ describe('a 1.36 kubelet that leaks contexts', { skip }, () => {
   });
 
   test('is named after the code that started it if the stack is all in shared packages', async () => {
-    const table = await goroutines(`${shared}lab/leak-a/profiles/goroutine-d2-1794774072.txt.gz`);
+    const table = await goroutines(`${RECORDINGS}lab/leak-a/profiles/goroutine-d2-1794774072.txt.gz`);
     const jitter = table.counts.find(({ family }) => family.title === 'wait.JitterUntilWithContext ← select')!;
     assert.deepEqual(ownerOf(jitter.family, [], jitter.creators), {
       name: 'kubelet volume statistics',
@@ -286,7 +287,7 @@ describe('a 1.36 kubelet that leaks contexts', { skip }, () => {
 
   test('has the same goroutine families in three formats', async () => {
     for (const component of ['kube-apiserver', 'kube-controller-manager']) {
-      const at = `${shared}lab/control-plane/end/${component}-goroutine`;
+      const at = `${RECORDINGS}lab/control-plane/end/${component}-goroutine`;
       const tables = [
         await goroutines(`${at}.pb.gz`),
         await goroutines(`${at}-d1.txt.gz`),

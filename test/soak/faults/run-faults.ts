@@ -65,7 +65,7 @@ export async function soakFaults(soak: FaultSoak): Promise<readonly string[]> {
     walSegmentMegabytes: 1,
     ...(disk === undefined ? {} : { parent: disk.folder }),
   }).start();
-  const proxy = new DatabaseProxy(server.socketPath);
+  const proxy = new DatabaseProxy(server);
   await proxy.listen();
   const fleet = await new WatchedFleet({ targets, leaking: 0, timeScale: 1 }).listen();
   const alerts = await new AlertRecorder().listen();

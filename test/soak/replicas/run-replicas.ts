@@ -64,7 +64,7 @@ export async function soakReplicas({
   if (built.status !== 0) throw new Error('the build failed');
   const folder = mkdtempSync(join(tmpdir(), 'oakum-replicas-'));
   const server = await new PostgresServer({ settings: ['fsync=on'] }).start();
-  const proxy = new DatabaseProxy(server.socketPath);
+  const proxy = new DatabaseProxy(server);
   const port = await proxy.listen();
   const fleet = await new WatchedFleet({ targets, leaking: LEAKING, timeScale: TIME_SCALE }).listen();
   const alerts = await new AlertRecorder().listen();

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { RECORDINGS } from '../../../../test/places.ts';
 import fc from 'fast-check';
 import { encodeText } from '../../../base/text.ts';
 import { readNodeEvent } from './events.ts';
 import { readKubeObjects, readNodeStatus } from './objects.ts';
 
-const LAB = fileURLToPath(new URL('../../../../../shared/lab/control-plane/end/', import.meta.url));
-const withLab = { skip: existsSync(LAB) ? false : 'no recordings here' };
+const LAB = `${RECORDINGS}lab/control-plane/end/`;
 
 const event = {
   kind: 'Event',
@@ -97,7 +96,7 @@ describe('kubectl JSON', () => {
     assert.deepEqual([read?.boot?.bootId, read?.boot?.atSeconds], ['b-1', Date.UTC(2026, 10, 15, 7, 12, 25) / 1000]);
   });
 
-  it('the recorded cluster', withLab, () => {
+  it('the recorded cluster', () => {
     const objectsOf = (name: string) => readKubeObjects(gunzipSync(readFileSync(LAB + name))).objects;
     const starts = objectsOf('events.json.gz')
       .flatMap(object => readNodeEvent(object) ?? [])

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { postgresAbsent, PostgresServer } from '../../../../test/postgres/postgres-server.ts';
 import { Database, type CopiedRow, copiedRows } from './database.ts';
+import { type Postgres, postgresAbsent, sharedPostgres } from '../../../../test/postgres/postgres-server.ts';
 import { parseStoreUrl } from './store-url.ts';
 
 describe('COPY', { skip: postgresAbsent }, () => {
-  let server: PostgresServer;
+  let server: Postgres;
   let db: Database;
   before(async () => {
-    server = await new PostgresServer().start();
+    server = await sharedPostgres();
     await server.run('CREATE TABLE copied (a bigint, b integer CHECK (b <> 13), c bytea)');
     db = await Database.open(parseStoreUrl(server.urlOf('public')), false);
   });

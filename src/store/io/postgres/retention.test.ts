@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import { postgresAbsent, PostgresServer, schemaIn } from '../../../../test/postgres/postgres-server.ts';
+import { type Postgres, postgresAbsent, schemaIn, sharedPostgres } from '../../../../test/postgres/postgres-server.ts';
 import type { StoreLimits } from '../../codec/store-limits.ts';
 import type { WatchStore } from '../../ports.ts';
 import { EvidenceFolder } from '../evidence-folder.ts';
@@ -14,9 +14,9 @@ const HOUR = 3_600;
 const DAY = 86_400;
 
 describe('old data in PostgreSQL', { skip: postgresAbsent }, () => {
-  let server: PostgresServer;
+  let server: Postgres;
   before(async () => {
-    server = await new PostgresServer().start();
+    server = await sharedPostgres();
   });
   after(() => server.remove());
 

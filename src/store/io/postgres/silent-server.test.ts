@@ -4,8 +4,8 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { DatabaseProxy } from '../../../../test/postgres/database-proxy.ts';
-import { postgresAbsent, PostgresServer } from '../../../../test/postgres/postgres-server.ts';
 import type { WatchStore } from '../../ports.ts';
+import { type Postgres, postgresAbsent, sharedPostgres } from '../../../../test/postgres/postgres-server.ts';
 import { EvidenceFolder } from '../evidence-folder.ts';
 import { openPostgresStore } from './open-postgres-store.ts';
 import { openReplicaTables, REPLICA_PATIENCE } from '../../../watch/replicas/io/open-replica-tables.ts';
@@ -17,15 +17,15 @@ const PATIENCE = { urgent: 2_000, others: 4_000 };
 const CONNECT_SECONDS = 2;
 
 describe('a PostgreSQL that goes silent', { skip: postgresAbsent }, () => {
-  let server: PostgresServer;
+  let server: Postgres;
   let stores = 0;
   before(async () => {
-    server = await new PostgresServer().start();
+    server = await sharedPostgres();
   });
   after(() => server.remove());
 
   async function through(t: TestContext): Promise<DatabaseProxy> {
-    const proxy = new DatabaseProxy(server.socketPath);
+    const proxy = new DatabaseProxy(server);
     await proxy.listen();
     t.after(() => proxy.close());
     return proxy;

@@ -69,7 +69,7 @@ describe('a store on PostgreSQL', { skip: postgresAbsent }, () => {
 
   it('writes a commit once, whether its answer or its request was lost', async t => {
     for (const loses of ['answer', 'request'] as const) {
-      const wire = new DatabaseProxy(server.socketPath);
+      const wire = new DatabaseProxy(server);
       await wire.listen();
       t.after(() => wire.close());
       const url = server.newStore();

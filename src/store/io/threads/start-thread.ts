@@ -51,9 +51,10 @@ export function startThread(
   };
 }
 
-/** Run from the sources, a thread needs the loader that the tests use. */
+/** Run from the sources, a thread needs a loader, unless the test runner names the folder of its build. */
 function workerOf(name: string, besideUrl: string, workerData: unknown): Worker {
-  if (!besideUrl.endsWith('.ts')) return new Worker(new URL(`./${name}.js`, besideUrl), { workerData });
+  const buildUrl = besideUrl.endsWith('.ts') ? process.env['OAKUM_BUILD_URL'] : besideUrl;
+  if (buildUrl !== undefined) return new Worker(new URL(`./${name}.js`, buildUrl), { workerData });
   const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'));
   const file = JSON.stringify(new URL(`./${name}.ts`, besideUrl).href);
   const script = `import(${loader}).then(({ register }) => (register(), import(${file})))`;

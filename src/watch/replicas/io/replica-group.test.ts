@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { postgresAbsent, PostgresServer } from '../../../../test/postgres/postgres-server.ts';
+import { type Postgres, postgresAbsent, sharedPostgres } from '../../../../test/postgres/postgres-server.ts';
 import { openReplicaTables } from './open-replica-tables.ts';
 import { postgresExchange } from './postgres-exchange.ts';
 import { fencedTerm, replicaGroup } from './replica-group.ts';
 
 describe('the group of replicas', { skip: postgresAbsent }, () => {
-  let server: PostgresServer;
+  let server: Postgres;
   before(async () => {
-    server = await new PostgresServer().start();
+    server = await sharedPostgres();
   });
   after(() => server.remove());
 
