@@ -79,7 +79,7 @@ describe('records', () => {
       known({ 'state a.ts': 2, 'state b.ts': 1, 'unit a.ts': 5 }),
     );
     assert.deepEqual(result.known, known({ 'state a.ts': 2, 'state b.ts': 1, 'unit c.ts': 1 }));
-    assert.deepEqual(result.refused, ['state a.ts: 3, more than 2']);
+    assert.deepEqual(result.refused, ['state 3 a.ts (known: 2)']);
   });
 });
 

@@ -26,7 +26,7 @@ export function readKnown(): Known {
 }
 
 export function writeKnown(known: Known): void {
-  const lines = [...known.keys()].sort().map(key => key.replace(' ', ` ${known.get(key)} `));
+  const lines = [...known.keys()].sort().map(key => lineOf(key, known.get(key) ?? 0));
   writeFileSync(FILE, [...HEAD.map(line => `# ${line}`), ...lines, ''].join('\n'));
 }
 
@@ -66,9 +66,13 @@ export function refreshed(offences: readonly Offence[], known: Known): { known: 
     const isWorse = (now.get(ruleOf(key)) ?? 0) > (before.get(ruleOf(key)) ?? 0);
     const allowed = isWorse ? Math.min(figure, known.get(key) ?? 0) : figure;
     if (allowed > 0) kept.set(key, allowed);
-    if (allowed < figure) refused.push(`${key}: ${figure}, more than ${allowed}`);
+    if (allowed < figure) refused.push(`${lineOf(key, figure)} (known: ${allowed})`);
   }
   return { known: kept, refused };
+}
+
+function lineOf(key: string, figure: number): string {
+  return key.replace(' ', ` ${figure} `);
 }
 
 function figuresOf(offences: readonly Offence[]): Map<string, number> {
