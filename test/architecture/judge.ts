@@ -1,60 +1,53 @@
 /** Applies all rules to one tree. */
-import { arrowsOf } from './graph/graph.ts';
+import { arrowsOf } from './graph.ts';
+import { type Known, outdated, unknownOffences } from './known.ts';
+import type { Offence } from './offence.ts';
 import type { Tree } from './read/tree.ts';
-import type { Records } from './records.ts';
-import { arrowTable, tableDifferences } from './rules/arrows.ts';
 import { cycleOffences } from './rules/cycles.ts';
-import { unusedExceptions } from './rules/exceptions.ts';
-import { layerOffences } from './rules/layers.ts';
+import { isExcused, unusedExceptions } from './rules/exceptions.ts';
 import { loadingOffences } from './rules/loading.ts';
 import { nameOffences } from './rules/names.ts';
-import type { Offence } from './rules/offence.ts';
 import { packageOffences, unusedPackages } from './rules/packages.ts';
-import { productionOffences } from './rules/production.ts';
 import { purityOffences } from './rules/purity.ts';
-import { sizeOffences, staleSizes } from './rules/sizes.ts';
+import { roomOffences, type Rooms, unusedArrows } from './rules/rooms.ts';
+import { sizeOffences } from './rules/sizes.ts';
+import { useOffences } from './rules/uses.ts';
 
-export interface Judgement {
-  /** Offences that are not in the records. */
-  readonly offences: readonly Offence[];
-  /** Where the records, or the tables in rules/, differ from the sources. */
-  readonly differences: readonly string[];
-}
-
-/** `isEntry` adds files that are needed without being imported. */
-export function judge(tree: Tree, records: Records, isEntry: (path: string) => boolean = () => false): Judgement {
+/** `isNeeded` adds files that are needed without being imported. */
+export function offencesIn(tree: Tree, rooms: Rooms, isNeeded: (path: string) => boolean = () => false): Offence[] {
   const arrows = arrowsOf(tree);
-  const offences = [
-    ...layerOffences(tree, arrows),
+  return [
+    ...roomOffences(tree, arrows, rooms),
     ...packageOffences(tree),
     ...loadingOffences(tree),
     ...purityOffences(tree),
     ...cycleOffences(arrows),
-    ...sizeOffences(tree, records.longFiles),
+    ...sizeOffences(tree),
     ...nameOffences(tree),
-    ...productionOffences(tree, arrows, isEntry),
+    ...useOffences(tree, arrows, isNeeded),
+    ...Array.from(tree).flatMap(([path, { source }]) => {
+      const found = source?.found.filter(({ what }) => !isExcused(path, what)) ?? [];
+      return found.map(one => ({ ...one, path }));
+    }),
   ];
-  const keys = new Set(offences.map(({ key }) => key));
+}
+
+export interface Judgement {
+  /** Offences beyond those in records/known.txt. */
+  readonly offences: readonly Offence[];
+  /** Where known.txt, the table of rooms, or the tables in rules/ list what is not there any more. */
+  readonly differences: readonly string[];
+}
+
+export function judge(tree: Tree, rooms: Rooms, known: Known): Judgement {
+  const all = offencesIn(tree, rooms);
   return {
-    offences: offences.filter(offence => !isKnown(offence, records.known)),
+    offences: unknownOffences(all, known),
     differences: [
-      ...tableDifferences(arrowTable(tree, arrows), records.arrows),
-      ...records.known.filter(key => !keys.has(key)).map(key => `known.txt lists what is fixed: ${key}`),
-      ...staleSizes(tree, records.longFiles),
+      ...unusedArrows(rooms, arrowsOf(tree)),
+      ...outdated(all, known),
       ...unusedExceptions(tree).map(text => `rules/exceptions.ts: ${text}`),
       ...unusedPackages(tree).map(text => `rules/packages.ts: ${text}`),
     ],
   };
-}
-
-/** A cycle is also known if it is part of a known one. */
-function isKnown({ key }: Offence, known: readonly string[]): boolean {
-  if (key === undefined) return false;
-  if (known.includes(key)) return true;
-  const [level, ...members] = key.split(' ');
-  if (level !== 'files' && level !== 'folders') return false;
-  return known.some(line => {
-    const names = new Set(line.split(' '));
-    return names.has(level) && members.every(member => names.has(member));
-  });
 }

@@ -1,4 +1,4 @@
-/** Imports in the wrong direction, between top folders and within them. */
+/** Imports in the wrong direction: between rooms, from code that computes to I/O, of packages. */
 import { nearMiss, offence, type Plant } from './plant.ts';
 
 const use = (specifier: string): string => `import { x } from '${specifier}';\nexport const y = x;\n`;
@@ -22,43 +22,40 @@ function wrongPackage(from: string, specifier: string): Plant {
   return offence(`${folder} imports ${specifier}`, `${from}/planted.ts`, use(specifier), problem);
 }
 
-const PURE_FOLDERS = `formats/planted pprof/planted analysis/planted knowledge evidence/planted redaction/planted
-  diagnosis/planted plan report`.split(/\s+/);
+const ROOMS = 'base profile evidence knowledge judge report live store watch act gate'.split(' ');
 
 export const ARROWS: readonly Plant[] = [
-  wrong('src/base', 'src/model'),
-  wrong('src/model', 'src/formats/planted'),
-  wrong('src/formats/planted', 'src/pprof/planted'),
-  wrong('src/pprof/planted', 'src/formats/planted'),
-  wrong('src/analysis/planted', 'src/knowledge'),
-  wrong('src/evidence/planted', 'src/knowledge'),
-  wrong('src/knowledge', 'src/diagnosis/planted'),
-  wrong('src/evidence/planted', 'src/redaction/planted'),
-  wrong('src/evidence/planted', 'src/diagnosis/planted'),
-  wrong('src/diagnosis/planted', 'src/act/plan'),
-  wrong('src/diagnosis/planted', 'src/report'),
-  wrong('src/report', 'src/engine/planted'),
-  wrong('src/ports', 'src/formats/planted'),
-  wrong('src/engine/planted', 'src/adapters/planted'),
-  wrong('src/adapters/planted', 'src/engine/planted'),
-  wrong('src/adapters/planted', 'src/analysis/planted'),
-  wrong('src/adapters/other', 'src/adapters/planted'),
-  wrong('src/watch/server', 'src/cli/planted'),
+  // Each room, and the one after it.
+  ...ROOMS.slice(1).map((room, index) => wrong(`src/${ROOMS[index]}`, `src/${room}`)),
+  wrong('src/gate', 'src/cli/planted'),
+  wrong('src/base', 'web/planted'),
   wrong('src/cli/planted', 'web/planted'),
-  wrong('web/planted', 'src/engine/planted'),
-  wrong('web/planted', 'src/ports'),
-  wrong('web/planted', 'src/adapters/planted'),
+  wrong('src/live', 'src/live/io'),
+  wrong('src/live/capture', 'src/evidence/io'),
+  wrong('src/watch', 'src/watch/server'),
+  wrong('web/planted', 'src/live/io'),
   wrong('web/planted', 'src/watch/server'),
-  ...PURE_FOLDERS.map(folder => wrong(`src/${folder}`, 'src/ports')),
+  wrong('web/planted', 'src/cli/planted'),
+  {
+    name: 'the library imports I/O',
+    files: { 'src/index.ts': "export { x } from './live/io/innocent.ts';\n" },
+    offences: ['src/index.ts: library may not import live/io (src/live/io/innocent.ts)'],
+  },
+  offence(
+    'an arrow that the table lacks',
+    'src/gate/planted.ts',
+    use('../act/innocent.ts'),
+    'gate imports act, which the table of docs/architecture.md does not list',
+  ),
   wrongPackage('src/live/io/kube', 'node-sqlite3-wasm'),
   wrongPackage('src/store/io/sqlite', '@kubernetes/client-node'),
   wrongPackage('src/cli/planted', 'hono/body-limit'),
   wrongPackage('src/watch/server', 're2js'),
   wrongPackage('web/planted', 'yaml'),
   wrongPackage('web/planted', 'node:path'),
-  wrongPackage('src/engine/planted', 'node:path'),
+  wrongPackage('src/watch', 'node:path'),
   wrongPackage('src/report', 'node:os'),
-  wrongPackage('src/adapters/planted', 'node:child_process'),
+  wrongPackage('src/evidence/io', 'node:child_process'),
   offence(
     'production code imports other code',
     'src/cli/planted/planted.ts',
@@ -77,19 +74,18 @@ export const ARROWS: readonly Plant[] = [
     use('./innocent.test.ts'),
     'imports the test src/base/innocent.test.ts',
   ),
-  offence('a new top folder', 'src/newcomer/planted.ts', use('../base/innocent.ts'), 'newcomer has no place in LAYERS'),
-  offence('a new top folder that imports nothing', 'src/newcomer/planted.ts', '', 'newcomer has no place in LAYERS'),
-  right('src/knowledge', 'src/analysis/planted'),
-  right('src/model', 'src/base'),
-  right('src/redaction/planted', 'src/evidence/planted'),
-  right('src/report', 'src/diagnosis/planted'),
-  right('src/engine/planted', 'src/ports'),
-  right('src/adapters/planted', 'src/formats/planted'),
-  right('src/adapters/planted/below', 'src/adapters/planted'),
-  right('src/cli/planted', 'src/adapters/planted'),
+  offence('a new room', 'src/newcomer/planted.ts', use('../base/innocent.ts'), 'newcomer is not in the table'),
+  offence('a new room that imports nothing', 'src/newcomer/planted.ts', '', 'newcomer is not in the table'),
+  right('src/profile', 'src/base'),
+  right('src/report', 'src/judge'),
+  right('src/live', 'src/live/capture'),
+  right('src/live/capture', 'src/live'),
+  right('src/live/io', 'src/live'),
+  right('src/live/io', 'src/evidence/io'),
+  right('src/cli/planted', 'src/live/io'),
   right('src/cli/planted', 'src/watch/server'),
-  right('web/planted', 'src/evidence/planted'),
-  nearMiss('a package in an allowed folder', 'src/adapters/kube/planted.ts', use('@kubernetes/client-node')),
-  nearMiss('a file of a package in an allowed folder', 'src/server/planted.ts', use('hono/body-limit')),
+  right('web/planted', 'src/evidence'),
+  nearMiss('a package in an allowed folder', 'src/live/io/kube/planted.ts', use('@kubernetes/client-node')),
+  nearMiss('a file of a package in an allowed folder', 'src/watch/server/planted.ts', use('hono/body-limit')),
   nearMiss('a test double in a test', 'src/base/planted.test.ts', use('../../test/double/innocent.ts')),
 ];

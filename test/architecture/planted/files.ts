@@ -1,4 +1,4 @@
-/** Sizes, names, re-exports, and code that nothing needs. */
+/** Sizes, names and re-exports of files. */
 import { longText, nearMiss, offence, type Plant } from './plant.ts';
 
 const FILE = 'src/base/planted.ts';
@@ -6,14 +6,19 @@ const TEXT = 'export const y = 1;\n';
 const PASSES_ON = 'only src/index.ts may pass on';
 
 export const FILES: readonly Plant[] = [
-  offence('a command of 3,000 lines', 'src/cli/commands/planted.ts', longText(3000), 'has 3000 lines; the most is 150'),
-  offence('a command of 151 lines', 'src/cli/commands/planted.ts', longText(151), 'has 151 lines; the most is 150'),
-  offence('a file of 401 lines', FILE, longText(401), 'has 401 lines; the most is 400'),
-  offence('a last line without an end', FILE, `${longText(400)}//`, 'has 401 lines; the most is 400'),
-  offence('a test of 401 lines', 'src/base/planted.test.ts', longText(401), 'has 401 lines'),
-  offence('a script of 401 lines', 'scripts/planted.mjs', longText(401), 'has 401 lines'),
-  offence('a style sheet of 401 lines', 'web/planted/planted.css', 'p {}\n'.repeat(401), 'has 401 lines'),
-  offence('a program of 401 lines', 'lab/go/planted/main.go', '\n'.repeat(401), 'has 401 lines'),
+  offence(
+    'a command of 3,000 lines',
+    'src/cli/commands/planted.ts',
+    longText(3000),
+    'has 3000 lines; the limit is 150',
+  ),
+  offence('a command of 151 lines', 'src/cli/commands/planted.ts', longText(151), 'has 151 lines; the limit is 150'),
+  offence('a file of 801 lines', FILE, longText(801), 'has 801 lines; the limit is 800'),
+  offence('a last line without an end', FILE, `${longText(800)}//`, 'has 801 lines; the limit is 800'),
+  offence('a test of 801 lines', 'src/base/planted.test.ts', longText(801), 'has 801 lines'),
+  offence('a script of 801 lines', 'scripts/planted.mjs', longText(801), 'has 801 lines'),
+  offence('a style sheet of 801 lines', 'web/planted/planted.css', 'p {}\n'.repeat(801), 'has 801 lines'),
+  offence('a program of 801 lines', 'lab/go/planted/main.go', '\n'.repeat(801), 'has 801 lines'),
   offence('camel case', 'src/base/planted-bigText.ts', TEXT, '"planted-bigText.ts" is not in kebab-case'),
   offence('snake case', 'bench/planted_text.ts', TEXT, '"planted_text.ts" is not in kebab-case'),
   offence('a folder in upper case', 'web/Planted/planted.ts', TEXT, '"Planted" is not in kebab-case'),
@@ -35,28 +40,10 @@ export const FILES: readonly Plant[] = [
   offence('plain JavaScript', 'src/base/planted.mjs', TEXT, 'code in src/ is in .ts files'),
   offence('JSX in the core', 'src/base/planted.tsx', TEXT, 'code in src/ is in .ts files'),
   offence('declarations', 'src/base/planted.d.ts', 'export type Y = 1;\n', 'code in src/ is in .ts files'),
-  {
-    name: 'a test double among production code',
-    files: { 'src/ports/memory-store.ts': TEXT, 'src/ports/memory.test.ts': "import './memory-store.ts';\n" },
-    offences: ['src/ports/memory-store.ts: only tests import it (src/ports/memory.test.ts)'],
-  },
-  {
-    name: 'two files that only a test double needs',
-    files: {
-      'src/base/first.ts': "import './second.ts';\n",
-      'src/base/second.ts': TEXT,
-      'test/double/for-tests.ts': "import '../../src/base/first.ts';\n",
-    },
-    offences: [
-      'src/base/first.ts: only code that does not ship imports it (test/double/for-tests.ts)',
-      'src/base/second.ts: nothing that ships imports it',
-    ],
-  },
-  offence('code that nothing uses', 'src/base/left-over.ts', TEXT, 'nothing that ships imports it'),
-  nearMiss('a file of 400 lines', FILE, longText(400)),
+  nearMiss('a file of 800 lines', FILE, longText(800)),
   nearMiss('a command of 150 lines', 'src/cli/commands/planted.ts', longText(150)),
   nearMiss('a long test of a command', 'src/cli/commands/planted.test.ts', longText(300)),
-  nearMiss('a long capture', 'test/fixtures/captures/Planted_Dump.yaml', 'a: 1\n'.repeat(500)),
+  nearMiss('a long capture', 'test/fixtures/captures/Planted_Dump.yaml', 'a: 1\n'.repeat(900)),
   nearMiss('a name with a number', 'src/base/planted-2.ts', TEXT),
   nearMiss('a word within a word', 'src/base/planted-uncommon-utility.ts', TEXT),
   nearMiss(

@@ -1,7 +1,7 @@
 /** Ways to reach the environment, the clock or random numbers without an import. */
 import { nearMiss, offence, type Plant } from './plant.ts';
 
-const FILE = 'src/analysis/planted/planted.ts';
+const FILE = 'src/judge/planted/planted.ts';
 
 const REACHES: readonly (readonly [text: string, name: string])[] = [
   ['process.env.HOME', 'process'],
@@ -38,32 +38,37 @@ const REACHES: readonly (readonly [text: string, name: string])[] = [
   ["Date['now']()", 'Date as a value'],
 ];
 
+/** Only the command line may read or end these, even beside I/O. */
+const OF_THE_COMMAND_LINE: readonly (readonly [text: string, name: string])[] = [
+  ['export const y = process.env.HOME;\n', 'process.env'],
+  ['export const y = process.argv[2];\n', 'process.argv'],
+  ['export const y = () => process.exit(1);\n', 'process.exit'],
+  ['export const y = () => void (process.exitCode = 1);\n', 'process.exitCode'],
+  ['const { env } = process;\nexport const y = env;\n', 'process'],
+  ["export const y = process['env'];\n", 'process.env'],
+];
+
 export const GLOBALS: readonly Plant[] = [
   ...REACHES.map(([text, name], index) =>
     offence(
       text,
-      `src/analysis/planted/planted-${index}.ts`,
-      `export const y = ${text};\n`,
-      `analysis may not use ${name}`,
+      `src/judge/planted/planted-${index}.ts`,
+      `export const y = [${text}];\n`,
+      `judge/planted may not use ${name}`,
     ),
   ),
   {
     name: 'the location of the module',
     files: { [FILE]: 'export const y = import.meta.url;\n' },
-    offences: [`${FILE}: import.meta is only for`, `${FILE}: analysis may not use import.meta`],
+    offences: [`${FILE}: import.meta is only for`, `${FILE}: judge/planted may not use import.meta`],
   },
-  offence('a type of Node', FILE, 'export type Y = NodeJS.Timeout;\n', 'analysis may not use NodeJS'),
-  offence(
-    'the clock in the engine, which has a port for it',
-    'src/engine/planted/planted.ts',
-    'export const y = Date.now();\n',
-    'engine may not use Date.now',
-  ),
+  offence('a type of Node', FILE, 'export type Y = NodeJS.Timeout;\n', 'judge/planted may not use NodeJS'),
+  offence('the clock beside io/', 'src/live/planted.ts', 'export const y = Date.now();\n', 'live may not use Date.now'),
   offence(
     'a name that only another function declares',
     FILE,
     'export const y = (fetch: () => 1) => fetch();\nexport const z = () => fetch();\n',
-    'analysis may not use fetch',
+    'judge/planted may not use fetch',
   ),
   offence(
     'a global that is declared',
@@ -76,6 +81,22 @@ export const GLOBALS: readonly Plant[] = [
     FILE,
     'declare global {\n  var answer: number;\n}\nexport const y = 1;\n',
     'declare may give a global another meaning',
+  ),
+  ...OF_THE_COMMAND_LINE.flatMap(([text, name], index) => [
+    offence(`${text} in io/`, `src/store/io/planted-${index}.ts`, text, `store/io may not use ${name}`),
+    nearMiss(`${text} in cli/`, `src/cli/planted/planted-${index}.ts`, text),
+  ]),
+  offence(
+    'process.env in the browser',
+    'web/planted/planted.ts',
+    'export const y = process.env;\n',
+    'web/planted may not use process.env',
+  ),
+  offence(
+    'process as a module',
+    'src/store/io/planted.ts',
+    "import { env } from 'node:process';\nexport const y = env;\n",
+    'store/io may not import node:process',
   ),
   nearMiss(
     'keys and members',
@@ -114,9 +135,9 @@ export const GLOBALS: readonly Plant[] = [
     "// process, fetch, Date.now()\nexport const y = 'process.env' + `setTimeout ${1}`;\nexport const z = /console|Math.random/;\n",
   ),
   nearMiss(
-    'globals in an adapter',
-    'src/adapters/planted/planted.ts',
-    'export const y = [process.env, Date.now(), Math.random(), setTimeout, Buffer];\n',
+    'globals in io/',
+    'src/live/io/planted.ts',
+    'export const y = [process.pid, Date.now(), Math.random(), setTimeout, Buffer];\n',
   ),
   nearMiss(
     'globals of a browser in web/',

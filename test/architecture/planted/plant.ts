@@ -7,9 +7,9 @@ export interface Plant {
   readonly offences: readonly string[];
 }
 
-const INNOCENT_FOLDERS = `src/base src/model src/formats/planted src/pprof/planted src/analysis/planted src/knowledge
-  src/ports src/evidence/planted src/redaction/planted src/diagnosis/planted src/act/plan src/report src/engine/planted
-  src/adapters/planted src/watch/server src/cli/planted src/cli/commands web/planted test/double`;
+const INNOCENT_FOLDERS = `src/base src/profile src/evidence src/evidence/io src/knowledge src/judge src/report src/live
+  src/live/capture src/live/io src/store src/watch src/watch/server src/act src/gate src/cli/planted src/cli/commands
+  web/planted test/double`;
 
 /** Harmless files for planted code to import. */
 export const TARGETS: Readonly<Record<string, string>> = Object.fromEntries(

@@ -7,6 +7,7 @@ import {
   isBinaryExpression,
   isBindingElement,
   isCallExpression,
+  isElementAccessExpression,
   isExportSpecifier,
   isImportSpecifier,
   isJsxAttribute,
@@ -14,6 +15,7 @@ import {
   isPropertyAccessExpression,
   isQualifiedName,
   isSpreadElement,
+  isStringLiteral,
   isTypeReferenceNode,
   type Node,
   SyntaxKind,
@@ -77,6 +79,12 @@ export function useOf(name: Identifier): string | undefined {
   if (name.text === 'Function' && isTypeReferenceNode(name.parent)) return undefined;
   if (name.text === 'AbortSignal') {
     return memberOf(name.parent, name) === 'timeout' ? 'AbortSignal.timeout' : undefined;
+  }
+  if (name.text === 'process') {
+    const { parent } = name;
+    const inBrackets = isElementAccessExpression(parent) && isStringLiteral(parent.argumentExpression);
+    const member = inBrackets ? parent.argumentExpression.text : memberOf(parent, name);
+    return member === undefined ? 'process' : `process.${member}`;
   }
   if (name.text === 'Math') return mathUse(name.parent, name);
   if (name.text === 'Date') return dateUse(name.parent, name);

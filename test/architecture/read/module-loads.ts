@@ -7,6 +7,10 @@
  *     new URL('x', import.meta.url)      startThread('x', import.meta.url)      new Worker('x')
  */
 import {
+  type ExportDeclaration,
+  type ImportDeclaration,
+  type ImportTypeNode,
+  isAwaitExpression,
   isCallExpression,
   isExportDeclaration,
   isExternalModuleReference,
@@ -16,11 +20,15 @@ import {
   isLiteralTypeNode,
   isMetaProperty,
   isModuleDeclaration,
+  isNamedExports,
+  isNamespaceImport,
   isNewExpression,
   isNoSubstitutionTemplateLiteral,
+  isObjectBindingPattern,
   isParenthesizedExpression,
   isPropertyAccessExpression,
   isStringLiteral,
+  isVariableDeclaration,
   type Node,
   type SourceFile,
   SyntaxKind,
@@ -31,16 +39,18 @@ import type { Load } from './source.ts';
 type Found = Omit<Load, 'line'> | undefined;
 
 export function loadOf(node: Node): Found {
-  if (isImportDeclaration(node)) return moduleLoad(node.moduleSpecifier);
-  if (isExportDeclaration(node))
-    return node.moduleSpecifier === undefined ? undefined : moduleLoad(node.moduleSpecifier);
+  if (isImportDeclaration(node)) return moduleLoad(node.moduleSpecifier, importedNames(node));
+  if (isExportDeclaration(node)) {
+    return node.moduleSpecifier === undefined ? undefined : moduleLoad(node.moduleSpecifier, reexportedNames(node));
+  }
   if (isExternalModuleReference(node)) return moduleLoad(node.expression);
   if (isImportTypeNode(node)) {
-    return moduleLoad(isLiteralTypeNode(node.argument) ? node.argument.literal : undefined);
+    return moduleLoad(isLiteralTypeNode(node.argument) ? node.argument.literal : undefined, typeNames(node));
   }
   if (isModuleDeclaration(node)) return isStringLiteral(node.name) ? moduleLoad(node.name) : undefined;
   if (isCallExpression(node)) {
-    return isLoadingCall(node.expression) ? moduleLoad(node.arguments[0]) : besideThisFile(node.arguments);
+    if (!isLoadingCall(node.expression)) return besideThisFile(node.arguments);
+    return { kind: 'call', specifier: literalText(node.arguments[0]), names: calledNames(node) };
   }
   if (isNewExpression(node)) return besideThisFile(node.arguments ?? []) ?? workerLoad(node.expression, node.arguments);
   return undefined;
@@ -59,8 +69,38 @@ function relative(path: string): string {
   return path.startsWith('.') || path.startsWith('/') ? path : `./${path}`;
 }
 
-function moduleLoad(specifier: Node | undefined): Found {
-  return { kind: 'module', specifier: literalText(specifier) };
+function moduleLoad(specifier: Node | undefined, names?: readonly string[]): Found {
+  return { kind: 'module', specifier: literalText(specifier), names };
+}
+
+function importedNames({ importClause }: ImportDeclaration): string[] | undefined {
+  const { name, namedBindings } = importClause ?? {};
+  const names = name === undefined ? [] : ['default'];
+  if (namedBindings === undefined) return names;
+  if (isNamespaceImport(namedBindings)) return undefined;
+  return [...names, ...namedBindings.elements.map(element => (element.propertyName ?? element.name).text)];
+}
+
+function reexportedNames({ exportClause }: ExportDeclaration): string[] | undefined {
+  if (exportClause === undefined || !isNamedExports(exportClause)) return undefined;
+  return exportClause.elements.map(({ propertyName, name }) => (propertyName ?? name).text);
+}
+
+/** The X of import('x').X and import('x').X.Y */
+function typeNames({ qualifier }: ImportTypeNode): string[] | undefined {
+  if (qualifier === undefined) return undefined;
+  return [/^\w+/.exec(qualifier.getText())?.[0] ?? ''];
+}
+
+/** The names of `(await import('x')).name` and `const { name } = await import('x')`. */
+function calledNames(call: Node): string[] | undefined {
+  if (!isAwaitExpression(call.parent)) return undefined;
+  const { parent } = call.parent;
+  if (isVariableDeclaration(parent) && isObjectBindingPattern(parent.name)) {
+    return parent.name.elements.map(({ propertyName, name }) => (propertyName ?? name)?.getText() ?? '');
+  }
+  if (!isParenthesizedExpression(parent) || !isPropertyAccessExpression(parent.parent)) return undefined;
+  return [parent.parent.name.text];
 }
 
 function isLoadingCall(callee: Node): boolean {

@@ -1,15 +1,13 @@
 /** The files under the rules, as plain data; planted offences are added to it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseRepository, parseTexts, ROOT } from './parser.ts';
-import { readImports, readSource } from './read-source.ts';
+import { isCode, isData, isProduction } from '../paths.ts';
+import { parseRepository, parseTexts, type ReadSource, ROOT } from './parser.ts';
+import { readSource, readUnshipped } from './read-source.ts';
 import type { Source } from './source.ts';
 
 const FOLDERS = ['src', 'web', 'test', 'bench', 'lab', 'scripts'];
-const CODE = /\.[cm]?[jt]sx?$/;
 const WRITTEN = /\.([cm]?[jt]sx?|css|html|go|sh|ya?ml)$/;
-/** Captured or expected bytes, which we neither wrote nor named. */
-const DATA = /^test\/fixtures\/|^test\/double\/recordings\/|\/goldens\//;
 
 export interface TreeFile {
   /** Undefined for data. */
@@ -21,27 +19,8 @@ export interface TreeFile {
 /** Repository path -> file; every file below the six folders, data and tests too. */
 export type Tree = ReadonlyMap<string, TreeFile>;
 
-/** Code that ships, without tests and their support code. */
-export function isProduction(path: string): boolean {
-  return /^(src|web)\//.test(path) && isCode(path) && !isTest(path);
-}
-
-export function isTest(path: string): boolean {
-  return /\.test\.[cm]?[jt]sx?$/.test(path);
-}
-
-export function isCode(path: string): boolean {
-  return CODE.test(path);
-}
-
-export function isData(path: string): boolean {
-  return DATA.test(path);
-}
-
 export function readTree(): Tree {
-  const sources = parseRepository((path, file, isDeclared) =>
-    isProduction(path) ? readSource(file, isDeclared) : readImports(file),
-  );
+  const sources = parseRepository(read);
   const tree = new Map<string, TreeFile>();
   for (const path of FOLDERS.flatMap(listFiles)) {
     const source = sources.get(path);
@@ -56,8 +35,8 @@ export function readTexts(sets: readonly Readonly<Record<string, string>>[]): Tr
   const code = sets.flatMap((texts, set) =>
     Object.entries(texts).map(([path, text]) => [`${set}/${path}`, text] as const),
   );
-  const sources = parseTexts(new Map(code.filter(([path]) => isCode(path))), (_, file, isDeclared) =>
-    readSource(file, isDeclared),
+  const sources = parseTexts(new Map(code.filter(([path]) => isCode(path))), (path, ...rest) =>
+    read(path.replace(/^\d+\//, ''), ...rest),
   );
   return sets.map((texts, set) => {
     const files = Object.entries(texts).map(([path, text]): [string, TreeFile] => {
@@ -66,6 +45,9 @@ export function readTexts(sets: readonly Readonly<Record<string, string>>[]): Tr
     return new Map(files);
   });
 }
+
+const read: ReadSource<Source> = (path, file, isDeclared) =>
+  isProduction(path) ? readSource(path, file, isDeclared) : readUnshipped(path, file);
 
 function isWritten(path: string): boolean {
   return WRITTEN.test(path) && !isData(path);

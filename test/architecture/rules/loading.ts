@@ -1,10 +1,11 @@
 /** Code is loaded by name, visible to readers and bundlers. */
 import { posix } from 'node:path';
-import { resolve } from '../graph/graph.ts';
+import { resolve } from '../graph.ts';
+import type { Offence } from '../offence.ts';
+import { isCode, isProduction } from '../paths.ts';
 import type { Load } from '../read/source.ts';
-import { isCode, isProduction, type Tree } from '../read/tree.ts';
+import type { Tree } from '../read/tree.ts';
 import { isExcused } from './exceptions.ts';
-import type { Offence } from './offence.ts';
 
 /** Globals that turn text into code, or load it. */
 const FORBIDDEN = new Set(['eval', 'Function', 'require', 'module', 'exports', '__dirname', '__filename']);
@@ -13,7 +14,7 @@ export function loadingOffences(tree: Tree): Offence[] {
   const found: Offence[] = [];
   for (const [path, { source }] of tree) {
     if (source === undefined || !isProduction(path)) continue;
-    const complain = (line: number, problem: string): void => void found.push({ path, line, problem });
+    const complain = (line: number, problem: string): void => void found.push({ rule: 'loading', path, line, problem });
     for (const load of source.loads) {
       const problem = problemOf(tree, path, load);
       if (problem !== undefined) complain(load.line, problem);
@@ -38,7 +39,7 @@ function problemOf(tree: Tree, path: string, load: Load): string | undefined {
       : 'loads what it computes; write the path or the name in quotes';
   }
   const isMissing = specifier.startsWith('.') && resolve(tree, path, load) === undefined;
-  if (isMissing && (kind === 'module' || isCode(specifier))) {
+  if (isMissing && (kind !== 'url' || isCode(specifier))) {
     return `loads ${posix.join(posix.dirname(path), specifier)}, which is not there`;
   }
   return undefined;

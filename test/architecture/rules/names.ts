@@ -1,7 +1,8 @@
 /** Files are named for what they hold, in kebab-case; only src/index.ts passes on what others export. */
 import { posix } from 'node:path';
-import { isCode, isData, isProduction, type Tree } from '../read/tree.ts';
-import type { Offence } from './offence.ts';
+import type { Offence } from '../offence.ts';
+import { isCode, isData, isProduction } from '../paths.ts';
+import type { Tree } from '../read/tree.ts';
 
 const SAYS_NOTHING = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'manager', 'misc', 'stuff']);
 const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9-]+)*$/;
@@ -11,7 +12,7 @@ export function nameOffences(tree: Tree): Offence[] {
   const found: Offence[] = [];
   for (const [path, { source }] of tree) {
     if (isData(path)) continue;
-    const complain = (problem: string, line = 0): void => void found.push({ path, line, problem });
+    const complain = (problem: string, line = 0): void => void found.push({ rule: 'name', path, line, problem });
     for (const name of path.split('/').slice(1)) {
       const empty = isCode(path) ? name.split(/[-.]/).find(word => SAYS_NOTHING.has(word)) : undefined;
       if (empty !== undefined) complain(`"${empty}" says nothing; name it for what it holds`);

@@ -1,8 +1,7 @@
 /** Where npm packages and modules of Node may be imported. */
-import { folderOf, isWithin } from '../graph/folders.ts';
-import { isProduction, type Tree } from '../read/tree.ts';
-import { doesIo } from './layers.ts';
-import type { Offence } from './offence.ts';
+import type { Offence } from '../offence.ts';
+import { doesIo, folderOf, isProduction, isWithin } from '../paths.ts';
+import type { Tree } from '../read/tree.ts';
 
 /** Package -> the folders that may import it, and those below them. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
@@ -19,7 +18,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // When run from the sources, a thread is loaded like the tests.
   tsx: ['store/io/threads'],
   uplot: ['web/charts'],
-  valibot: ['act/plan', 'act/server', 'watch/server'],
+  valibot: ['act/plan', 'watch/server'],
   yaml: ['knowledge', 'act', 'report', 'live/io/kube', 'cli'],
 };
 
@@ -36,6 +35,7 @@ const RESTRICTED: Readonly<Record<string, readonly string[]>> = {
   'node:inspector': [],
   'node:module': [],
   'node:net': ['live/io/http', 'watch/server'],
+  'node:process': [],
   'node:repl': [],
   'node:sqlite': [],
   'node:test': [],
@@ -50,11 +50,9 @@ export function packageOffences(tree: Tree): Offence[] {
   for (const [path, { source }] of tree) {
     if (!isProduction(path)) continue;
     for (const { kind, specifier, line } of source?.loads ?? []) {
-      if (kind !== 'module' || specifier === undefined || specifier.startsWith('.')) continue;
+      if (kind === 'url' || specifier === undefined || specifier.startsWith('.')) continue;
       const problem = problemOf(folderOf(path), specifier);
-      if (problem === undefined) continue;
-      const key = `arrow ${folderOf(path)} -> ${packageOf(specifier)}`;
-      found.push({ path, line, problem, key });
+      if (problem !== undefined) found.push({ rule: 'package', path, line, problem });
     }
   }
   return found;
@@ -73,7 +71,7 @@ function problemOf(folder: string, specifier: string): string | undefined {
 }
 
 /** @hono/node-server/serve-static -> @hono/node-server; node:fs/promises -> node:fs */
-export function packageOf(specifier: string): string {
+function packageOf(specifier: string): string {
   const parts = specifier.split('/');
   return specifier.startsWith('@') ? parts.slice(0, 2).join('/') : parts[0];
 }

@@ -1,12 +1,12 @@
 /** An offence found by a rule. */
 export interface Offence {
-  /** The file, or the folder for an offence between folders. */
+  readonly rule: string;
   readonly path: string;
   /** 0 if it concerns the whole file. */
   readonly line: number;
   readonly problem: string;
-  /** Its key in records/known.txt, for kinds that may be listed there. */
-  readonly key?: string;
+  /** What it counts in records/known.txt; 1 unless a size is measured. */
+  readonly weight?: number;
 }
 
 export function offenceText({ path, line, problem }: Offence): string {
