@@ -6,6 +6,7 @@
  *     live heap             heap                  go_gc_heap_live_bytes ...   6 MiB and 5 %
  */
 import { SERIES_COUNT } from './metric-names.ts';
+
 export type Resource = 'goroutines' | 'live heap' | 'stacks' | 'threads' | 'file descriptors' | 'metric series';
 
 /** As the schema `oakum.analysis/v1` and the catalogue spell it. */
@@ -97,7 +98,7 @@ export const RESIDENT_METRICS: readonly string[] = [
 ];
 
 /** Values from here on mean "no limit": Go uses the largest int64, cgroups nearly that. */
-export const NO_LIMIT: number = 2 ** 60;
+const NO_LIMIT: number = 2 ** 60;
 
 export function isLimit(value: number | undefined): value is number {
   return value !== undefined && value > 0 && value < NO_LIMIT;

@@ -155,7 +155,7 @@ function judge(
   return series.hasOwnSteps ? judgeSteps(levels[0] ?? NaN, rounds, rule) : judgeGrowth(levels[0] ?? NaN, rounds, rule);
 }
 
-export function growthOf({ decision, perOperation }: JudgedGrowth, budget: number): GateGrowth {
+function growthOf({ decision, perOperation }: JudgedGrowth, budget: number): GateGrowth {
   return { decision, per: 'operation', growth: Number.isFinite(perOperation[0]) ? perOperation : null, budget };
 }
 

@@ -108,7 +108,7 @@ function titleOf({ family }: Finding, { style, width, wide }: BlockOptions): str
 }
 
 /** Never wrapped, so that they can be copied. */
-export function commands(texts: readonly string[], name = 'check'): string[] {
+function commands(texts: readonly string[], name = 'check'): string[] {
   return texts.map((text, i) => `${' '.repeat(INDENT)}${(i === 0 ? name : '').padEnd(NAME_WIDTH)}${visible(text)}`);
 }
 

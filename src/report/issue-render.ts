@@ -24,8 +24,6 @@ const ALWAYS_AVOID: readonly string[] = [
   'Do not take goroutine dumps with debug=2 from a process with more than 10,000 goroutines: it stops until the dump is written',
 ];
 
-export const AUDIENCES: readonly ReportAudience[] = ['upstream', 'provider', 'incident'];
-
 export function renderIssue(facts: IssueFacts, audience: ReportAudience): string {
   switch (audience) {
     case 'upstream':

@@ -25,7 +25,7 @@ export interface TextOptions {
 }
 
 export const DEFAULT_WIDTH = 100;
-export const DEFAULT_TOP = 5;
+const DEFAULT_TOP = 5;
 const INDENT = 3;
 
 export function renderText(analysis: Analysis, options: TextOptions = {}): string {

@@ -35,7 +35,7 @@ export function nodeBox(node: NodeValues, maxFlat: number, total: number, unit: 
 }
 
 /** `kubelet`, `(*podWorkers)`, `startPodSync`: at its dots, as pprof does. */
-export function nameLines(name: string): string[] {
+function nameLines(name: string): string[] {
   const parts = shortSymbol(name).split(/\.(?=[^.\]]*(?:\[|$|\.|\())/);
   return parts.filter(part => part !== '').map(part => cut(part));
 }

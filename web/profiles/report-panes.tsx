@@ -33,7 +33,7 @@ export interface ReportPaneProps {
 }
 
 /** The function that peek and source show: the search, else the selected function, else the largest. */
-export function shownSymbol(tree: CallTree, { search, node }: ViewAddress): string {
+function shownSymbol(tree: CallTree, { search, node }: ViewAddress): string {
   if (search !== '') return search;
   const selected = node > 0 && node < tree.length ? (tree.frame[node] ?? -1) : -1;
   const isFunction = selected >= 0 && tree.frames.isLabel[selected] === 0;
@@ -42,7 +42,7 @@ export function shownSymbol(tree: CallTree, { search, node }: ViewAddress): stri
 }
 
 /** Selects a function by name, in the tree and so in every view. */
-export function selectFunction({ tree, change }: Pick<ReportPaneProps, 'tree' | 'change'>, name: string): void {
+function selectFunction({ tree, change }: Pick<ReportPaneProps, 'tree' | 'change'>, name: string): void {
   const found = functionTotals(tree).find(({ frame }) => frameName(tree, frame) === name);
   change(found === undefined ? { search: exactly(name) } : { node: found.node, search: '' });
 }

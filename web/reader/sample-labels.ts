@@ -27,7 +27,7 @@ const MAX_VALUES = 100;
 const MAX_COUNTED = 20_000;
 
 /** The text of a label; numbers include their unit. */
-export function labelValue({ samples, strings }: Profile, row: number): string {
+function labelValue({ samples, strings }: Profile, row: number): string {
   const { str, num, unit } = samples.labels;
   if (str[row] !== 0) return strings[str[row]];
   const unitName = strings[unit[row]];

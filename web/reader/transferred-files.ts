@@ -8,7 +8,7 @@ export interface Transferred {
 }
 
 /** More are probably the wrong folder. */
-export const MAX_FILES = 2000;
+const MAX_FILES = 2000;
 
 /** The items must be read before the event ends; what follows takes time. */
 export async function transferredFiles(transfer: DataTransfer): Promise<Transferred> {

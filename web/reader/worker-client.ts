@@ -12,7 +12,7 @@ import { localFile, localPile } from './local-files.ts';
 import type { OpenedProfile } from './open-profile.ts';
 
 /** The file cannot be read; the message says why and what to do. */
-export class UnreadableError extends Error {}
+class UnreadableError extends Error {}
 
 interface Pending {
   readonly resolve: (response: never) => void;

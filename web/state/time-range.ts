@@ -3,7 +3,7 @@ import { computed, type ReadonlySignal } from '@preact/signals';
 import { query, setQuery } from './router.ts';
 
 export const RANGES_HOURS = [1, 6, 24, 72, 168, 720] as const;
-export const DEFAULT_HOURS = 168;
+const DEFAULT_HOURS = 168;
 const MAX_HOURS = 24 * 366;
 
 export interface FixedRange {

@@ -5,7 +5,7 @@ import type { ApiError } from '../state/api.ts';
 import type { ApiData } from '../state/use-api.ts';
 
 /** Grey bars where the data will be. */
-export function Skeleton({ rows }: { readonly rows: number }) {
+function Skeleton({ rows }: { readonly rows: number }) {
   return (
     <div class="skeleton" role="status">
       <h1 class="sr-only">Loading</h1>

@@ -36,7 +36,7 @@ export function Stack(props: StackProps) {
 }
 
 /** The path of the package is grey, so that the function stands out. */
-export function SymbolName({ name }: { readonly name: string }) {
+function SymbolName({ name }: { readonly name: string }) {
   const path = packageOf(name);
   const from = path.lastIndexOf('/') + 1;
   return (

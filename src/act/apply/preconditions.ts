@@ -208,7 +208,7 @@ function otherPod(pods: readonly JsonRecord[], uids: readonly string[]): string 
   return undefined;
 }
 
-export function tooManyNotReady(nodes: readonly NodeFacts[], percent: number): string | undefined {
+function tooManyNotReady(nodes: readonly NodeFacts[], percent: number): string | undefined {
   const notReady = nodes.filter(({ isReady }) => !isReady);
   const share = nodes.length === 0 ? 0 : (100 * notReady.length) / nodes.length;
   if (notReady.length === 0 || share < percent) return undefined;
@@ -217,7 +217,7 @@ export function tooManyNotReady(nodes: readonly NodeFacts[], percent: number): s
 }
 
 /** Nodes that Oakum cordons stay so after a drain: a plan for many must not take the cluster away. */
-export function tooManyCordoned(nodes: readonly NodeFacts[], node: string, percent: number): string | undefined {
+function tooManyCordoned(nodes: readonly NodeFacts[], node: string, percent: number): string | undefined {
   const away = nodes.filter(
     ({ name, isReady, isCordoned, annotations }) =>
       name !== node && (!isReady || (isCordoned && textOf(annotations[CORDONED_ANNOTATION]) !== '')),

@@ -13,7 +13,7 @@ export async function sendLogged(context: ActContext, step: string, request: Act
   return outcome;
 }
 
-export async function logRequest(
+async function logRequest(
   { journal }: ActContext,
   step: string,
   { method, path }: Pick<ActionRequest, 'method' | 'path'>,
@@ -60,7 +60,7 @@ export async function requestHolds({ actions }: ActContext, call: RequestCall): 
 }
 
 /** Whether a merge patch would change nothing. `resourceVersion` is a condition, not a change. */
-export function patchHolds(object: JsonRecord, patch: JsonRecord): boolean {
+function patchHolds(object: JsonRecord, patch: JsonRecord): boolean {
   return Object.entries(patch).every(([key, wanted]) => {
     if (key === 'resourceVersion' || key === 'uid') return true;
     const now = object[key];

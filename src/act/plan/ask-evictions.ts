@@ -56,7 +56,7 @@ function answerOf(reply: Reply, namespace: string, budgets: readonly BudgetFacts
 }
 
 /** What would let the eviction through, from the budget's own numbers. */
-export function whatFrees(budget: string, namespace: string, budgets: readonly BudgetFacts[]): string {
+function whatFrees(budget: string, namespace: string, budgets: readonly BudgetFacts[]): string {
   const found = budgets.find(one => one.namespace === namespace && one.name === budget);
   if (found === undefined) return 'Wait until more of its pods are Ready, or ask its owner to relax the budget';
   const { currentHealthy, desiredHealthy, expectedPods } = found;

@@ -71,7 +71,7 @@ export function printedCommands(node: NodeFacts): string[] {
 }
 
 /** `i-0abc` of `aws:///eu-west-1a/i-0abc`. */
-export function instanceOf({ providerId }: Pick<NodeFacts, 'providerId'>): string {
+function instanceOf({ providerId }: Pick<NodeFacts, 'providerId'>): string {
   return providerId.split('/').at(-1) ?? '';
 }
 

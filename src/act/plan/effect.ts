@@ -9,7 +9,7 @@ import { alsoRestarts } from './distribution.ts';
 /** From this version on a restart leaves the status of running containers as it is (kubernetes#134746). */
 const KEEPS_STATUS = '1.35.0';
 
-export function keepsPodStatus(kubeletVersion: string): boolean {
+function keepsPodStatus(kubeletVersion: string): boolean {
   const [version, since] = [parseVersion(kubeletVersion), parseVersion(KEEPS_STATUS)];
   return version !== undefined && since !== undefined && compareVersions(version, since) >= 0;
 }
@@ -117,7 +117,7 @@ function amount(value: number, unit: ResourceUnit | null): string {
   return unit === 'count' ? formatCount(value) : formatBytes(value);
 }
 
-export function hoursText([low, high]: readonly [number, number | null]): string {
+function hoursText([low, high]: readonly [number, number | null]): string {
   const [from, to] = [formatAge(low * 3600), high === null ? undefined : formatAge(high * 3600)];
   return to === undefined ? `${from} or more` : from === to ? from : `${from} to ${to}`;
 }

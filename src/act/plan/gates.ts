@@ -121,7 +121,7 @@ function readyGate({ node, action }: GateFacts): string | undefined {
 }
 
 /** From the annotation that apply leaves: `2026-11-17T01:56:30.000Z plan-...`. */
-export function lastRestart({
+function lastRestart({
   annotations,
 }: Pick<NodeFacts, 'annotations'>): { readonly atSeconds: number; readonly planId: string } | undefined {
   const [at = '', planId = ''] = (annotations[RESTARTED_ANNOTATION] ?? '').split(' ');

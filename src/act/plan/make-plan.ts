@@ -40,7 +40,7 @@ interface PlannedNode {
   readonly isForced: boolean;
 }
 
-export const MAX_PLANNED_NODES = 500;
+const MAX_PLANNED_NODES = 500;
 
 /** Throws a Failure if nothing is left to do, with the reasons. */
 export function makePlan(request: PlanRequest, facts: ClusterFacts, isAllowed: RightAnswer, sha256: Sha256): Plan {

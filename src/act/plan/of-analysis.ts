@@ -70,7 +70,7 @@ function factsFor(slug: string | undefined): ResourceFacts | undefined {
 }
 
 /** The best match of the finding. */
-export function leakOf(finding: Finding | undefined): PlannedLeak | null {
+function leakOf(finding: Finding | undefined): PlannedLeak | null {
   const match = finding?.matches.find(({ affected }) => affected !== 'not-affected' && affected !== 'fixed');
   if (match === undefined) return null;
   const { id, ref, title, grade, fixedIn, sideEffects } = match;
@@ -91,6 +91,6 @@ function evidenceOf(node: string, { inputs }: Analysis, { where, bytes }: Eviden
   };
 }
 
-export function toSecond(time: string | undefined): string | null {
+function toSecond(time: string | undefined): string | null {
   return time === undefined || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(time) ? null : `${time.slice(0, 19)}Z`;
 }

@@ -63,7 +63,7 @@ function nodeLines(
 const MAX_PODS = 10;
 
 /** The exact call, in short. */
-export function callLines(call: StepCall): string[] {
+function callLines(call: StepCall): string[] {
   switch (call.kind) {
     case 'request':
       return [`${call.method} ${call.path}${call.body === null ? '' : ` ${JSON.stringify(call.body)}`}`];

@@ -29,3 +29,8 @@ function versionIn(file: URL): string | undefined {
   if (typeof found !== 'object' || found === null || !('name' in found) || !('version' in found)) return undefined;
   return found.name === 'oakum' && typeof found.version === 'string' ? found.version : undefined;
 }
+
+/** Where the test runner, which runs the sources, has built the threads. */
+export function threadBuild(): string | undefined {
+  return process.env['OAKUM_BUILD_URL'];
+}

@@ -4,7 +4,8 @@ import { startThread } from '../../store/io/threads/start-thread.ts';
 import { packRows } from '../../store/codec/packed-rows.ts';
 import type { Background, DetectorRow } from '../../watch/background.ts';
 import type { TargetVerdict } from '../../judge/detect/detection.ts';
-import type { BackgroundSettings, KeptVerdicts } from './store-client.ts';
+import { threadBuild } from '../terminal/package-files.ts';
+import type { BackgroundSettings, KeptVerdicts } from './thread-settings.ts';
 
 /** Verdicts per message: those of a large fleet in one message would block the main thread. */
 const VERDICTS_AT_ONCE = 250;
@@ -18,6 +19,7 @@ export function startBackground(settings: BackgroundSettings, died: (why: string
     settings,
     died,
     embeddedFiles()?.readText('background-thread.js'),
+    threadBuild(),
   );
   const sendRows = (method: string, rows: readonly DetectorRow[]): void => {
     for (let from = 0; from < rows.length; from += ROWS_AT_ONCE)

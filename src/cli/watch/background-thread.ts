@@ -7,8 +7,8 @@ import { inProcessBackground } from '../../watch/in-process-background.ts';
 import { isSelf } from '../../watch/state/watched-target.ts';
 import { clusterOf } from '../../evidence/target.ts';
 import type { TargetVerdict } from '../../judge/detect/detection.ts';
-import type { BackgroundSettings, KeptVerdicts } from './store-client.ts';
 import { serveCalls } from '../../store/io/threads/thread-messages.ts';
+import type { BackgroundSettings, KeptVerdicts } from './thread-settings.ts';
 
 const { timeScale, leastGrowth, limitBytesByTarget, limitBytesByCluster, limitBytes, catalogue, oakumVersion } =
   workerData as BackgroundSettings;

@@ -8,7 +8,7 @@ import { type OpenPostgresOptions, openPostgresStore } from '../../store/io/post
 import { takeOwnerLock } from '../../store/io/sqlite/owner-lock.ts';
 import { type EvidenceSettings, openEvidence } from '../connect/open-evidence.ts';
 import type { WatchStore } from '../../store/ports.ts';
-import { sayFromThread } from './store-client.ts';
+import { sayFromThread } from './thread-settings.ts';
 
 /** Throws a StoreError. */
 export async function openDatabaseStore(

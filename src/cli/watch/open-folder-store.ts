@@ -2,7 +2,7 @@
 import { type OpenStoreOptions, openWatchStore } from '../../store/io/sqlite/open-watch-store.ts';
 import type { WatchStore } from '../../store/ports.ts';
 import { type EvidenceSettings, openEvidence } from '../connect/open-evidence.ts';
-import { sayFromThread } from './store-client.ts';
+import { sayFromThread } from './thread-settings.ts';
 
 /** Throws a StoreError. */
 export async function openFolderStore(

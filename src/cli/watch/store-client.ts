@@ -1,55 +1,24 @@
 /** Opens the store of a watch in its own thread, so that a slow disk delays nothing else. */
 import { embeddedFiles } from '../../watch/server/embedded-files.ts';
-import { DEFAULT_LIMITS } from '../../store/codec/store-limits.ts';
 import { startThread } from '../../store/io/threads/start-thread.ts';
 import { openThreadedStore } from '../../store/io/threads/threaded-store.ts';
 import type { WatchStore } from '../../store/ports.ts';
-import type { EvidenceSettings } from '../connect/open-evidence.ts';
-import type { OpenStoreOptions } from '../../store/io/sqlite/open-watch-store.ts';
-import { visible } from '../../base/visible-text.ts';
-import type { KnownLeak } from '../../knowledge/known-leak.ts';
-import type { LeastGrowth } from '../options/detector.ts';
+import { threadBuild } from '../terminal/package-files.ts';
+import { DEFAULT_LIMITS } from '../../store/codec/store-limits.ts';
+import type { StoreSettings } from './thread-settings.ts';
 
 /** Throws a StoreError. `died` is called if the thread ends by itself: nothing can be stored any more. */
 export function openStore(settings: StoreSettings, died: (why: string) => void): Promise<WatchStore> {
   const { maxWaitingBytes } = { ...DEFAULT_LIMITS, ...settings.options.limits };
   return openThreadedStore(
-    startThread('store-thread', import.meta.url, settings, died, embeddedFiles()?.readText('store-thread.js')),
+    startThread(
+      'store-thread',
+      import.meta.url,
+      settings,
+      died,
+      embeddedFiles()?.readText('store-thread.js'),
+      threadBuild(),
+    ),
     maxWaitingBytes,
   );
-}
-
-/** Settings that the main thread passes to the thread of the store. */
-export interface StoreSettings {
-  readonly folder: string;
-  /** Undefined: the files of captures are in the folder too. */
-  readonly evidence?: EvidenceSettings | undefined;
-  /** The database that has the rows; undefined if they are in the folder too. */
-  readonly database?: string | undefined;
-  /** Replicas may share the folder of the files. */
-  readonly isShared?: boolean | undefined;
-  readonly options: Pick<OpenStoreOptions, 'limits' | 'shown' | 'setDamagedAside' | 'toRead'>;
-}
-
-/** From the thread of the store, to the terminal. */
-export function sayFromThread(line: string): void {
-  process.stderr.write(`${visible(line)}\n`);
-}
-
-/** Messages between the main thread and the background thread of a watch. */
-export interface BackgroundSettings {
-  readonly timeScale: number;
-  readonly leastGrowth: LeastGrowth;
-  /** Limits that no metric shows: by target, by cluster where there are several, and for all others. */
-  readonly limitBytesByTarget: Readonly<Record<string, number>>;
-  readonly limitBytesByCluster?: Readonly<Record<string, number>>;
-  readonly limitBytes: number | undefined;
-  readonly catalogue: readonly KnownLeak[];
-  readonly oakumVersion: string;
-}
-
-/** The verdicts of one evaluation, waiting to be fetched. */
-export interface KeptVerdicts {
-  readonly id: number;
-  readonly count: number;
 }

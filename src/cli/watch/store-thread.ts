@@ -1,7 +1,7 @@
 /** The store of a watch, in its own thread. Started by store-client.ts. */
 import { workerData } from 'node:worker_threads';
 import { serveStore } from '../../store/io/threads/serve-store.ts';
-import type { StoreSettings } from './store-client.ts';
+import type { StoreSettings } from './thread-settings.ts';
 
 const { folder, database, evidence, isShared, options } = workerData as StoreSettings;
 // The main thread bounds the queue.

@@ -1,15 +1,7 @@
 /** Which names in logs refer to the process. */
 
 /** Programs that are the kubelet, or contain it. */
-export const KUBELETS: readonly string[] = [
-  'kubelet',
-  'hyperkube',
-  'k3s',
-  'k3s-server',
-  'k3s-agent',
-  'rke2',
-  'kubelite',
-];
+const KUBELETS: readonly string[] = ['kubelet', 'hyperkube', 'k3s', 'k3s-server', 'k3s-agent', 'rke2', 'kubelite'];
 
 /** The kernel keeps 15 characters of a name. */
 const COMM_LENGTH = 15;

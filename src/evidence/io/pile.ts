@@ -11,7 +11,7 @@ import { join, sep } from 'node:path';
 import type { PileItem, PileLimits, PileSource } from '../pile.ts';
 import { Layers } from './pile-layers.ts';
 
-export const DEFAULT_PILE_LIMITS: PileLimits = {
+const DEFAULT_PILE_LIMITS: PileLimits = {
   maxBytes: 2 ** 30,
   maxMembers: 20_000,
   maxDepth: 16,

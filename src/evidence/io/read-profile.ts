@@ -101,11 +101,7 @@ function gzipTrailerSize(trailer: Uint8Array, compressedBytes: number): number {
   return Math.min(size, compressedBytes * 1032);
 }
 
-export async function readProfileSource(
-  source: ByteSource,
-  options: ReadOptions,
-  limits: ReadLimits,
-): Promise<Reading> {
+async function readProfileSource(source: ByteSource, options: ReadOptions, limits: ReadLimits): Promise<Reading> {
   const streamed = await decodeStreamed(source, limits, options.labels ?? true);
   if (streamed !== undefined) return streamed;
   const bytes = await gather(source, limits);

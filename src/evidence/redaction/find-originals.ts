@@ -21,7 +21,7 @@ interface Pattern {
 }
 
 /** A match that is shorter means nothing. */
-export const MIN_SEARCHED_BYTES = 4;
+const MIN_SEARCHED_BYTES = 4;
 /** Shorter ones count only as whole words: `core` is part of `coredns`. */
 export const MIN_ANYWHERE_BYTES = 8;
 

@@ -48,7 +48,7 @@ export function readContext(format: ContextFormatName, file: FileContent, mtimeS
 /** More is no news. */
 const MAX_KILLS = 20;
 
-export function readLog(file: FileContent, mtimeSeconds: number | undefined): Context {
+function readLog(file: FileContent, mtimeSeconds: number | undefined): Context {
   const hosts = new Set<string>();
   const kills: LoggedKill[] = [];
   for (const { event, stamp, host } of FORMATS.log.read(file)) {

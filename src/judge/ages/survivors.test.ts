@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Waits } from '../../profile/families/family.ts';
-import { survivors } from '../process/ages-evidence.ts';
+import { survivors } from './ages-of.ts';
 
 function waits(...rows: readonly (readonly [id: number, minutes: number])[]): Waits {
   return {

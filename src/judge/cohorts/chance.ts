@@ -14,7 +14,7 @@ function logFactorial(n: number): number {
 }
 
 /** ln of the number of ways to choose `chosen` of `all`. */
-export function logWays(all: number, chosen: number): number {
+function logWays(all: number, chosen: number): number {
   if (chosen < 0 || chosen > all) return -Infinity;
   return logFactorial(all) - logFactorial(chosen) - logFactorial(all - chosen);
 }

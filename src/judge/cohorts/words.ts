@@ -159,7 +159,7 @@ export function onsetSentence(candidate: Omit<OnsetCandidate, 'sentence'>): stri
   return `began within ${within} of the change to ${attribute} ${value} on ${candidate.targets} of ${targets(of)}; ${others}`;
 }
 
-export function targets(count: number): string {
+function targets(count: number): string {
   return count === 1 ? '1 target' : `${formatCount(count)} targets`;
 }
 

@@ -78,7 +78,7 @@ function verdictAt(logOdds: number, observations: number): Verdict {
   return logOdds <= HEALTHY_AT ? 'healthy' : 'unknown';
 }
 
-export function probabilityOf(logOdds: number): number {
+function probabilityOf(logOdds: number): number {
   return 1 / (1 + Math.exp(-logOdds));
 }
 

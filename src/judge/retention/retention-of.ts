@@ -57,7 +57,7 @@ const REGISTRATION =
 const KEPT_SHARE = 0.9;
 const MIN_SITE_SAMPLES = 4;
 /** Retained for certain: the lower end of the share's interval is above this. */
-export const RETAINED_SHARE = 0.8;
+const RETAINED_SHARE = 0.8;
 
 /** Undefined if the profile does not record allocations. */
 export function retentionOf({ sites }: FamilyCount, age: ProcessAge | undefined): Retention | undefined {

@@ -37,7 +37,7 @@ export function keptRatePhrase({ perHour, ageSeconds, ageFrom }: Retention): str
   return `${ratePhrase(perHour)} in the ${formatAge(ageSeconds)} since ${SINCE[ageFrom]}`;
 }
 
-export function ratePhrase([low, middle, high]: Interval): string {
+function ratePhrase([low, middle, high]: Interval): string {
   const [from, to] = [formatBytes(low), formatBytes(high)];
   return from === to ? `${formatBytes(middle)}/h` : `${formatBytes(middle)}/h (${from}/h to ${to}/h)`;
 }

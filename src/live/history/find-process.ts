@@ -102,7 +102,7 @@ function choicesForName(name: string): Choice[] {
 const KIND_LABELS = ['service_name', 'job', 'container', 'comm', 'app'];
 
 /** The pods on a node have its label, too. */
-export function isKubelet(labels: PastLabels): boolean {
+function isKubelet(labels: PastLabels): boolean {
   return KIND_LABELS.some(label => /(?:^|[/_-])kubelet$/.test(labels[label] ?? ''));
 }
 

@@ -97,7 +97,7 @@ export async function* readSpread(
 }
 
 /** The first, the last, and others at equal distances. */
-export function spread(times: readonly number[], count: number): number[] {
+function spread(times: readonly number[], count: number): number[] {
   if (times.length <= count) return [...times];
   const chosen = Array.from({ length: count }, (_, i) => Math.round((i * (times.length - 1)) / (count - 1)));
   return chosen.flatMap(i => times[i] ?? []);

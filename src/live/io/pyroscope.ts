@@ -120,7 +120,7 @@ function selectorOf(given: string, labels: PastLabels): string {
 }
 
 /** SelectMergeProfileRequest { profile_typeID = 1; label_selector = 2; int64 start = 3; int64 end = 4 } */
-export function mergeRequest(type: string, selector: string, startMs: number, endMs: number): Uint8Array {
+function mergeRequest(type: string, selector: string, startMs: number, endMs: number): Uint8Array {
   const text = (field: number, value: string): number[] => {
     const bytes = encodeText(value);
     return [(field << 3) | 2, ...varint(bytes.length), ...bytes];

@@ -39,7 +39,7 @@ export interface Listed {
 }
 
 /** Keys of `RecentCounts` that are not families. */
-export const TOTALS = { goroutines: 'all goroutines', live: 'all of the live heap' } as const;
+const TOTALS = { goroutines: 'all goroutines', live: 'all of the live heap' } as const;
 
 export function frameOf(parts: FrameParts): TopFrame {
   const { analysis, evidence, recent } = parts;
@@ -143,7 +143,7 @@ function labelRows({ counts }: FamilyTable, recent: RecentCounts): TopLabel[] {
     }));
 }
 
-export function labelKey(labels: LabelSet): string {
+function labelKey(labels: LabelSet): string {
   return `labels ${JSON.stringify(labels)}`;
 }
 

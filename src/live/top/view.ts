@@ -68,7 +68,7 @@ function labelsOf({ labels }: { readonly labels: Readonly<Record<string, string>
   return labelText(labels);
 }
 
-export function sizeOf(one: Row): number {
+function sizeOf(one: Row): number {
   return one.pane === 'heap' ? one.row.bytes : one.row.count;
 }
 

@@ -115,7 +115,7 @@ function kindOf(name: string): number {
 }
 
 /** `Func`, `T.Method` and `(*T).Method`: names in which every part is upper case are exported, and Go keeps them. */
-export function isExported(fn: string): boolean {
+function isExported(fn: string): boolean {
   return fn.split('.').every(part => /^\p{Lu}/u.test(part.startsWith('(*') ? part.slice(2) : part));
 }
 

@@ -15,7 +15,7 @@
 import { frameKind, FrameInterner } from './frame-interner.ts';
 
 /** Frames from the leaf that every format shows: 32 less the deepest stack of runtime frames that park a goroutine. */
-export const KEY_FRAMES = 24;
+const KEY_FRAMES = 24;
 
 /** Frame ids of the key, leaf first; never empty. `ids` is the stack as read, leaf first. */
 export function stackKey(interner: FrameInterner, ids: ArrayLike<number>): number[] {

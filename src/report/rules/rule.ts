@@ -35,7 +35,7 @@ export function isAlert(rule: RecordingRule | AlertRule): rule is AlertRule {
 /** One alert with the labels and annotations that all alerts have. */
 
 /** `watch` opens a ticket, `leak` pages; the severities are those of the kubernetes-mixin. */
-export const SEVERITIES = { watch: 'warning', leak: 'critical' } as const;
+const SEVERITIES = { watch: 'warning', leak: 'critical' } as const;
 
 export interface AlertDraft {
   readonly name: string;
@@ -124,10 +124,10 @@ const HOUR: number = 3600;
 export const DAY_SECONDS: number = 24 * HOUR;
 
 /** After its start, a process fills with caches, informers and returning pods. */
-export const WARM_UP_SECONDS: number = 8 * HOUR;
+const WARM_UP_SECONDS: number = 8 * HOUR;
 
 /** How far `floor1h` looks back. */
-export const FLOOR_SECONDS: number = HOUR;
+const FLOOR_SECONDS: number = HOUR;
 
 /** The age at which hourly floors over the last `seconds` are all from one warm life of the process. */
 export function settledAge(seconds: number): number {

@@ -18,7 +18,7 @@ export type IsWhole = (table: StoreTable, row: StoreRow) => boolean;
 
 const MAX_NAMED = 5;
 
-export const PAGE_ROWS = 500;
+const PAGE_ROWS = 500;
 const MODULUS = 2n ** 256n;
 
 export async function* pagesOf(

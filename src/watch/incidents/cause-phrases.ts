@@ -60,7 +60,7 @@ const EXPLANATIONS: Readonly<Record<Explanation, string>> = {
 };
 
 /** `goroutines follow pods: 8 → 82` */
-export function followingText({ resource, pods }: Following): string {
+function followingText({ resource, pods }: Following): string {
   const verb = factsOf(resource).isPlural ? 'follow' : 'follows';
   return `${resource} ${verb} pods: ${formatCount(pods[0])} → ${formatCount(pods[1])}`;
 }

@@ -9,7 +9,7 @@ import type { IncidentRecord } from '../state/incident-records.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import { smallRiseOf, smallRiseText } from './cause-phrases.ts';
 
-export function capital(text: string): string {
+function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

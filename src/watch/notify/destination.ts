@@ -69,7 +69,7 @@ export interface Told {
   readonly alerts: readonly RaisedAlert[];
 }
 
-export const NOTHING_TOLD: Told = { incidents: new Map(), alerts: [] };
+const NOTHING_TOLD: Told = { incidents: new Map(), alerts: [] };
 export const TOLD_KEY = 'notify.told';
 const VERSION = 1;
 

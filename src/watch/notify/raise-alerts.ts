@@ -14,7 +14,7 @@ const LASTS_SECONDS = 300;
 /** For how long a resolved alert is sent, so that every Alertmanager learns of it. */
 const RESOLVED_SECONDS = 900;
 /** Tells our alerts from others. */
-export const REPORTER = 'oakum';
+const REPORTER = 'oakum';
 /** Labels may come from names of any length. */
 const MAX_LABEL_LENGTH = 500;
 

@@ -56,7 +56,7 @@ function mirrored(state: WatchState, name: string): WatchedTarget | undefined {
 }
 
 /** From the news, or from the store. */
-export function applyIncident(state: WatchState, stored: StoredIncident): void {
+function applyIncident(state: WatchState, stored: StoredIncident): void {
   const now = state.ports.clock.now();
   const theirs = readRecord(stored);
   if (theirs === undefined) {

@@ -10,7 +10,7 @@ import type { WatchClock } from '../../base/clock.ts';
 /** Asks who leads right before a call. */
 export type MayAct = () => Promise<boolean>;
 
-export const NOT_LEADER = 'another replica leads now; this one does nothing more';
+const NOT_LEADER = 'another replica leads now; this one does nothing more';
 
 const REFUSED: Refused = {
   kind: 'refused',

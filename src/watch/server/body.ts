@@ -101,7 +101,7 @@ export function attachment(name: string): Readonly<Record<string, string>> {
 }
 
 /** Letters, digits, dots, dashes and underscores; no leading dot; at most 120 characters, the end kept. */
-export function safeFileName(name: string): string {
+function safeFileName(name: string): string {
   const safe = name.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/\.{2,}/g, '.');
   return (safe.length > 120 ? safe.slice(0, 90) + safe.slice(-30) : safe).replace(/^[.-]+/, '') || 'download';
 }

@@ -22,7 +22,7 @@ function number(least: number, most: number, what: string): v.GenericSchema<stri
   );
 }
 
-export function wholeNumber(most: number): v.GenericSchema<string, number> {
+function wholeNumber(most: number): v.GenericSchema<string, number> {
   const what = `must be a whole number from 0 to ${most}`;
   return v.pipe(number(0, most, what), v.integer(what));
 }
@@ -31,7 +31,7 @@ const unixSeconds = v.optional(number(0, MAX_UNIX_SECONDS, 'must be Unix seconds
 
 const AUDIENCES: readonly ReportAudience[] = ['upstream', 'provider', 'incident'];
 
-export const HOURS: v.OptionalSchema<v.GenericSchema<string, number>, '168'> = v.optional(
+const HOURS: v.OptionalSchema<v.GenericSchema<string, number>, '168'> = v.optional(
   number(1, MAX_HOURS, `must be a number from 1 to ${MAX_HOURS}`),
   '168',
 );

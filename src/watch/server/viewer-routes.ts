@@ -70,7 +70,7 @@ export function viewerRoutes({ home, readSource }: Viewer): Hono<ServerEnv> {
 }
 
 /** The page of a view of pprof, with the same filters. */
-export function pageOf(home: string, view: string, given: URLSearchParams): string {
+function pageOf(home: string, view: string, given: URLSearchParams): string {
   const page = new URL(home, 'http://page');
   for (const [name, value] of Object.entries(VIEWS[view] ?? {})) page.searchParams.set(name, value);
   for (const [name, value] of given) {

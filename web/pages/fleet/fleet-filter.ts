@@ -13,7 +13,7 @@ import { VERDICTS } from '../../../src/judge/verdict.ts';
 export type FleetFilter = Omit<FleetQuery, 'offset' | 'limit' | 'find'>;
 
 /** What the server takes. */
-export const MAX_SEARCH_LENGTH = 200;
+const MAX_SEARCH_LENGTH = 200;
 const MAX_ATTRIBUTES = 16;
 
 /** Addresses are written by people, too: what the server would refuse is left out. */

@@ -85,7 +85,7 @@ function isEverywhere(folder: string): boolean {
   return EVERYWHERE.test(folder) || TOOLCHAIN.test(folder);
 }
 
-export function redactFolder(folder: string, redactor: Redactor): string {
+function redactFolder(folder: string, redactor: Redactor): string {
   if (isEverywhere(folder)) return redactor.keep(folder);
   return redactor.hide('path', folder);
 }
@@ -96,7 +96,7 @@ const PUBLIC_BINARY =
 const SYSTEM_LIBRARY =
   /^(?:ld-(?:linux|musl)[\w.-]*|lib(?:c|m|dl|rt|pthread|resolv|util|gcc_s|stdc\+\+|z|seccomp|systemd|nss_\w+)(?:[-.][\w.-]+)?\.so[\d.]*)$/;
 
-export function isPublicBinary(name: string): boolean {
+function isPublicBinary(name: string): boolean {
   return PUBLIC_BINARY.test(name);
 }
 

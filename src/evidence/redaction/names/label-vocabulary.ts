@@ -131,7 +131,7 @@ export function redactMetricName(name: string, redactor: Redactor): string {
 
 const ADDRESS = /^\[?(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7})\]?(?::\d+)?$/i;
 
-export function hideValue(value: string, redactor: Redactor): string {
+function hideValue(value: string, redactor: Redactor): string {
   const kind = ADDRESS.test(value) ? 'address' : /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? 'url' : 'label';
   return redactor.hide(kind, value);
 }

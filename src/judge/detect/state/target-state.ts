@@ -87,7 +87,7 @@ const START_METRICS = CLOCKS.filter(({ per }) => per === 'pod start' || per === 
 );
 
 /** Gauges that explain a rise that is not a leak. */
-export const CONTEXT_GAUGES = {
+const CONTEXT_GAUGES = {
   heapInUse: ['go_memstats_heap_inuse_bytes'],
   heapFree: ['go_memory_classes_heap_free_bytes'],
   heapIdle: ['go_memstats_heap_idle_bytes'],
@@ -97,7 +97,7 @@ export const CONTEXT_GAUGES = {
   nodeWorkingSet: ['node_memory_working_set_bytes'],
 } as const;
 
-export const CONTEXT_COUNTERS = {
+const CONTEXT_COUNTERS = {
   runtimeErrors: 'kubelet_runtime_operations_errors_total',
   runtimeCalls: 'kubelet_runtime_operations_total',
 } as const;

@@ -135,7 +135,7 @@ export class LabelReader {
 }
 
 /** The text between quotes with its escapes undone, or undefined when one is not Go's. */
-export function unquote(bytes: Uint8Array, start: number, end: number): string | undefined {
+function unquote(bytes: Uint8Array, start: number, end: number): string | undefined {
   // Escapes can stand for single bytes, so the text is put together as bytes.
   const out: number[] = [];
   for (let i = start; i < end; i++) {

@@ -12,7 +12,7 @@ import { Int64ColumnBuilder, int64Column } from '../../../base/int64.ts';
 import type { Mapping, Profile, ValueType } from '../../profile.ts';
 import type { Int } from './go-integers.ts';
 
-export class AddressTable {
+class AddressTable {
   readonly lo: Uint32ColumnBuilder = new Uint32ColumnBuilder();
   readonly hi: Uint32ColumnBuilder = new Uint32ColumnBuilder();
   /** Pairs of 1 + index and low half: a look-up that fails touches this array only. */

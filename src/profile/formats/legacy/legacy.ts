@@ -92,7 +92,7 @@ export function readLegacy(bytes: Uint8Array): Profile {
   throw new UnrecognizedProfileError({ line: furthestLine });
 }
 
-export function finishLegacy(draft: Draft): Profile {
+function finishLegacy(draft: Draft): Profile {
   const { dropFrames, keepFrames } = legacyFrameInfo(draft.sampleTypes);
   draft.dropFrames = dropFrames;
   draft.keepFrames = keepFrames;

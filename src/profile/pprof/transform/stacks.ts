@@ -68,7 +68,7 @@ function pickLabels(samples: SampleTable, rows: Uint32Array): { labelStart: Uint
   return { labelStart, labels: selectLabels(samples.labels, labelRows.finish()) };
 }
 
-export function selectLabels(labels: LabelTable, rows: Uint32Array): LabelTable {
+function selectLabels(labels: LabelTable, rows: Uint32Array): LabelTable {
   return {
     length: rows.length,
     key: Uint32Array.from(rows, row => labels.key[row]),

@@ -90,7 +90,7 @@ export function databaseTrouble(error: unknown): string {
 }
 
 /** Nobody answered: the message says why, in words. */
-export class Unreachable extends Error {}
+class Unreachable extends Error {}
 
 /** An answer stays as it is, with its code. */
 export function inWords(error: unknown): unknown {

@@ -160,7 +160,7 @@ export function isDamage(error: unknown): boolean {
   return isSqliteError(error) && /malformed|not a database/.test(error.message);
 }
 
-export function isSqliteError(error: unknown): error is Error {
+function isSqliteError(error: unknown): error is Error {
   return error instanceof Error && error.name === 'SQLite3Error';
 }
 

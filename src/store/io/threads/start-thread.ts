@@ -16,7 +16,8 @@ export interface Thread extends Calls {
 
 /**
  * `name` is that of a file beside the caller's; the build puts all of them into one folder. `died` is called if the
- * thread ends by itself. `script` is the thread's program if there are no files, as in a single executable.
+ * thread ends by itself. `script` is the thread's program if there are no files, as in a single executable; `buildUrl`
+ * the folder of the build, if the caller runs from the sources beside one.
  */
 export function startThread(
   name: string,
@@ -24,10 +25,11 @@ export function startThread(
   settings: unknown,
   died: (why: string) => void,
   script?: string,
+  buildUrl: string = besideUrl,
 ): Thread {
   const worker =
     script === undefined
-      ? workerOf(name, besideUrl, settings)
+      ? workerOf(name, buildUrl, settings)
       : new Worker(script, { eval: true, workerData: settings });
   const calls = callsOver(worker);
   let isClosing = false;
@@ -51,10 +53,9 @@ export function startThread(
   };
 }
 
-/** Run from the sources, a thread needs a loader, unless the test runner names the folder of its build. */
+/** Run from the sources, a thread needs a loader. */
 function workerOf(name: string, besideUrl: string, workerData: unknown): Worker {
-  const buildUrl = besideUrl.endsWith('.ts') ? process.env['OAKUM_BUILD_URL'] : besideUrl;
-  if (buildUrl !== undefined) return new Worker(new URL(`./${name}.js`, buildUrl), { workerData });
+  if (!besideUrl.endsWith('.ts')) return new Worker(new URL(`./${name}.js`, besideUrl), { workerData });
   const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'));
   const file = JSON.stringify(new URL(`./${name}.ts`, besideUrl).href);
   const script = `import(${loader}).then(({ register }) => (register(), import(${file})))`;

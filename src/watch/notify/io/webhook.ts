@@ -101,12 +101,12 @@ function bodyOf(notice: Notice, format: WebhookFormat, nowSeconds: number): obje
   return format === 'grafana' ? grafanaAnnotation(notice) : notice;
 }
 
-export function signature(secret: string, id: string, timestamp: string, body: string): string {
+function signature(secret: string, id: string, timestamp: string, body: string): string {
   const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret;
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 }
 
-export function cloudEvent(notice: Notice): object {
+function cloudEvent(notice: Notice): object {
   const { id, kind, at, cluster, incident } = notice;
   return {
     specversion: '1.0',
