@@ -1,5 +1,5 @@
 /** Handles a first argument that is not a command: help, the version, and mistakes. */
-import { COMMANDS, findCommand } from './command-table.ts';
+import { COMMANDS, findCommand, GROUPS } from './command-table.ts';
 import type { Call } from './options/command.ts';
 import { twoColumns } from './options/help-text.ts';
 import { type Io, fail } from './terminal/io.ts';
@@ -26,8 +26,16 @@ function mistake(word: string, programName: string): string {
   return `unknown command ${shown(word)}; ${next}`;
 }
 
-async function programHelp({ programName, commands }: Call): Promise<string> {
-  const loaded = await Promise.all(commands.map(load => load()));
+async function programHelp({ programName }: Call): Promise<string> {
+  const groups = Object.entries(GROUPS).map(
+    async ([title, commands]): Promise<readonly (readonly [string, string])[]> => {
+      const loaded = await Promise.all(Object.values(commands).map(load => load()));
+      return [
+        [`${title.charAt(0).toUpperCase()}${title.slice(1)}:`, ''],
+        ...loaded.map(({ name, summary }) => [`  ${name}`, summary] as const),
+      ];
+    },
+  );
   return `Examples:
   ${programName} triage node/worker-17        leak or not, which code, is it known, what is safe; the evidence saved
   ${programName} analyze ./worker-17/         the same from any pile of profiles, dumps, metrics and logs
@@ -41,7 +49,6 @@ Options:
   -V, --version   print the version
   -h, --help      show this help
 
-Commands:
-${twoColumns([...loaded.map(({ name, summary }) => [`  ${name}`, summary] as const), ['  help [command]', 'show the help of a command']])}
+${twoColumns([...(await Promise.all(groups)).flat(), ['  help [command]', 'show the help of a command']])}
 `;
 }

@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { COMMANDS } from '../../src/cli/command-table.ts';
+import { COMMANDS, GROUPS } from '../../src/cli/command-table.ts';
 import { run } from '../../src/cli/run.ts';
 import { memoryIo } from '../double/memory-io.ts';
 import { codeBlocks, markdownFiles, readPage, ROOT } from './markdown.ts';
@@ -77,6 +77,16 @@ describe('docs/commands', () => {
       .map(name => `docs/commands/${name}.md`)
       .sort();
     assert.deepEqual(pages, expected);
+  });
+
+  it('the README groups the commands as oakum --help does', () => {
+    const table = /## All commands\n([^#]*)/.exec(readPage('README.md'))?.[1] ?? '';
+    const rows = [...table.matchAll(/^\| ([^|]*?) *\| (.*\[`.*?) *\|$/gm)];
+    const groups = rows.map(([, title, links]) => [title, [...links.matchAll(/`([\w-]+)`/g)].map(([, name]) => name)]);
+    assert.deepEqual(
+      groups,
+      Object.entries(GROUPS).map(([title, commands]) => [title, Object.keys(commands)]),
+    );
   });
 
   for (const name of Object.keys(COMMANDS)) {
