@@ -84,7 +84,7 @@ export async function waitForAnswer(
   const until = Date.now() + waitSeconds * 1000;
   let isTold = started !== undefined;
   while (!signal.aborted) {
-    const words = started?.lastWords();
+    const words = started?.outputTail();
     if (words !== undefined)
       throw new Failure('no-answer', `the started program ended before it answered: it ${words}`);
     const reply = await connection.get(path, { deadlineSeconds: REQUEST_SECONDS, maxBytes: 1 << 20, signal });

@@ -60,7 +60,7 @@ export async function reportFailure(
   if (end.kind === 'target-lost' || end.kind === 'command-failed') await started?.mayEnd();
   await evidence.flush();
   if (end.kind === 'stopped') return fail(io, EXIT.interrupted, `${end.message}; evidence in ${evidence.name}`);
-  const words = started?.lastWords();
+  const words = started?.outputTail();
   const how = words === undefined ? '' : `the target ${words.startsWith('exited with 0') ? 'ended' : 'crashed'}: `;
   const last = words === undefined ? '' : `; the started program ${words}`;
   const code = end.kind === 'command-failed' && words === undefined ? EXIT.actionFailed : EXIT.couldNotObserve;

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { endProcessTree, endWithThisProcess } from '../../live/io/kube/process-tree.ts';
 import type { OperationsRun } from '../../gate/run-gate.ts';
-import { LastWords } from './last-words.ts';
+import { OutputTail } from './output-tail.ts';
 
 export interface CommandPlace {
   readonly cwd: string;
@@ -26,7 +26,7 @@ export async function runOperations(
     detached: true,
   });
   let operations: number | undefined;
-  const words = new LastWords();
+  const words = new OutputTail();
   let line = '';
   const read = (chunk: Buffer): void => {
     const text = chunk.toString();

@@ -28,7 +28,7 @@ describe('a started program', { skip: HAS_PROC ? false : 'needs /proc' }, () => 
     assert.equal(counts?.process, `${pid} ${(await statusOf(pid))?.startTicks}`);
     assert.ok(counts.threads > 1 && counts.openFiles > 3, JSON.stringify(counts));
     await started.stop();
-    assert.match(started.lastWords() ?? '', /^was ended by SIGTERM/);
+    assert.match(started.outputTail() ?? '', /^was ended by SIGTERM/);
     assert.equal(await started.countInSystem(), undefined);
   });
 

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { endProcessTree } from '../../live/io/kube/process-tree.ts';
 import type { SystemCounts } from '../../gate/take-round.ts';
 import type { TargetRef } from '../../evidence/target.ts';
-import { LastWords } from './last-words.ts';
+import { OutputTail } from './output-tail.ts';
 import { type CommandPlace, ended } from './run-command.ts';
 
 /**
@@ -20,7 +20,7 @@ const LISTENS = '0A';
 
 export interface StartedTarget {
   /** How it ended, and what it said last; undefined while it runs. */
-  readonly lastWords: () => string | undefined;
+  readonly outputTail: () => string | undefined;
   /** Until it ends, if it is about to: a crash closes connections before the process is gone. */
   readonly mayEnd: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -43,7 +43,7 @@ export function startTarget(
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  const words = new LastWords();
+  const words = new OutputTail();
   let end: string | undefined;
   let serving: { readonly pid: number; readonly process: string } | undefined;
   for (const stream of [child.stdout, child.stderr]) {
@@ -54,7 +54,7 @@ export function startTarget(
   }
   const over = ended(child, place.signal).then(how => (end = how ?? 'exited with 0'));
   return {
-    lastWords: () => {
+    outputTail: () => {
       const said = words.line();
       return end === undefined ? undefined : `${end}${said === '' ? '' : `: ${said}`}`;
     },

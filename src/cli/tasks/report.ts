@@ -11,7 +11,7 @@ import { Redactor } from '../../evidence/redaction/names/redactor.ts';
 import type { ReportAudience } from '../../report/issue/issue-facts.ts';
 import { renderIssue } from '../../report/issue-render.ts';
 import type { Io } from '../terminal/io.ts';
-import { openPlanFiles } from '../act/plan-files.ts';
+import { openPlanFiles } from '../connect/plan-files.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
 import { packageVersion } from '../terminal/package-files.ts';
 import { readLimits, readKeyFile } from '../connect/read-source.ts';

@@ -9,7 +9,7 @@ import type { WatchStore } from '../../store/ports.ts';
 import { fencedActions, storeOfLeader } from '../../watch/replicas/fenced.ts';
 import { plansOfLeader } from '../../act/watch/plans-of-leader.ts';
 import type { ReplicaSession } from '../../watch/replicas/replica-session.ts';
-import { openActing, type OpenedActing } from '../act/act-ports.ts';
+import { openActing, type OpenedActing } from '../connect/act-ports.ts';
 import type { Io } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-files.ts';
 import type { WatchRequest } from './watch-request.ts';

@@ -214,7 +214,7 @@ export const CODE: readonly Plant[] = [
   nearMiss(
     'a command',
     COMMAND,
-    "import { x } from '../planted/innocent.ts';\nconst SECONDS = 6 * 3600;\nexport const command = {\n  request: (values: { cpu: number }, operands: string[]) => {\n    if (operands.length > 1) throw new Error('one');\n    if (values.cpu > SECONDS) {\n      throw new Error('less');\n    }\n    return { ...values, names: operands.map(name => `${name}!`), x, flag: !values.cpu };\n  },\n  run: async () => (await import('../planted/innocent.ts')).x,\n};\n",
+    "import { x } from './innocent.ts';\nconst SECONDS = 6 * 3600;\nexport const command = {\n  request: (values: { cpu: number }, operands: string[]) => {\n    if (operands.length > 1) throw new Error('one');\n    if (values.cpu > SECONDS) {\n      throw new Error('less');\n    }\n    return { ...values, names: operands.map(name => `${name}!`), x, flag: !values.cpu };\n  },\n  run: async () => (await import('./innocent.ts')).x,\n};\n",
   ),
   nearMiss(
     'the long request of a command',

@@ -5,7 +5,7 @@ const CRASH = /^(?:panic|fatal error|runtime|signal|SIG[A-Z]+): ?.*$/m;
 const NODE_ERROR = /^(?:Uncaught )?(?:\w*Error|AssertionError)\b.*$/m;
 const NODE_END = /^Node\.js v\d/;
 
-export class LastWords {
+export class OutputTail {
   #tail = '';
 
   add(text: string): void {

@@ -6,7 +6,7 @@ import { recordOf, textOf } from '../../base/json.ts';
 import { visible } from '../../base/visible-text.ts';
 import type { Plan } from '../../act/plan/plan.ts';
 import type { TargetConnection } from '../../live/ports.ts';
-import { openKube } from '../connect/open-target.ts';
+import { openKube } from './open-target.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { Io } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-files.ts';
