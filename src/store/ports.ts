@@ -8,7 +8,7 @@
  *
  * One commit per round. Consumers take the part that they use.
  */
-import type { StoredIncident, StoredVerdictChange, WatchedEvent, StoredPlan } from './records.ts';
+import type { StoredIncident, StoredVerdictChange, TargetEvent, WatchedEvent, StoredPlan } from './records.ts';
 import type { QueuedNotice } from './notification.ts';
 import type { PlanRecord } from './plan-log.ts';
 import type {
@@ -44,9 +44,6 @@ export interface CaptureStore {
  * What happened to targets: events, verdict changes, incidents. Writes become durable with the next commit, and return
  * false if they are not taken; reads see what is committed.
  */
-export interface TargetEvent extends WatchedEvent {
-  readonly target: string;
-}
 
 export interface IncidentStore {
   addEvent(target: string, event: WatchedEvent): boolean;

@@ -1,7 +1,64 @@
-/** Verdict changes, incidents and plans as a store keeps them. */
+/** What a store takes and returns. */
+import type { QueuedNotice } from './notification.ts';
+import type { PlanRecord } from './plan-log.ts';
 import type { Verdict } from '../judge/verdict.ts';
 import type { Resource } from '../evidence/resource.ts';
 import type { CaptureKind } from '../evidence/capture.ts';
+
+/** What a store keeps beside samples, by kind. */
+export interface RecordKinds {
+  readonly event: TargetEvent;
+  readonly 'verdict-change': StoredVerdictChange;
+  /** Replaces the incident of that id. */
+  readonly incident: StoredIncident;
+  readonly capture: StoredCapture;
+  /** Not delivered yet. Replaces the notice of that id for that destination. */
+  readonly notice: QueuedNotice;
+  /** Plans and what was done with them are only added: nothing is ever replaced. */
+  readonly plan: StoredPlan;
+  readonly 'plan-log': PlanRecord;
+  /** Replaces the setting of that key. */
+  readonly setting: Setting;
+}
+
+export type RecordKind = keyof RecordKinds;
+
+type OfKind<K extends RecordKind> = {
+  readonly [Kind in K]: { readonly kind: Kind; readonly record: RecordKinds[Kind] };
+}[K];
+
+export type StoredRecord = OfKind<RecordKind>;
+
+/** What can be put: captures are added with their bytes, and a notice goes when it is delivered or given up. */
+export type NewRecord = OfKind<Exclude<RecordKind, 'capture'>> | DroppedNotice;
+
+export interface DroppedNotice {
+  readonly kind: 'dropped-notice';
+  readonly record: { readonly destination: string; readonly noticeId: string };
+}
+
+/** What is not given does not restrict. Only what the records of a kind have may be given. */
+export interface RecordQuery<K extends RecordKind = RecordKind> {
+  readonly kind: K;
+  /** Of an incident, a capture or a plan; the key of a setting; the plan of a plan log. */
+  readonly id?: string;
+  /** Events, verdict changes and captures of this target, or of these. */
+  readonly target?: string | readonly string[];
+  /** Events and verdict changes from this time on, and until that one; both included. */
+  readonly since?: number;
+  readonly until?: number;
+  /** Only events of this kind. */
+  readonly event?: WatchedEvent['kind'];
+}
+
+export interface Setting {
+  readonly key: string;
+  readonly value: string;
+}
+
+export interface TargetEvent extends WatchedEvent {
+  readonly target: string;
+}
 
 export interface StoredVerdictChange {
   readonly at: number;

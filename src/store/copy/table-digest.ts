@@ -1,7 +1,7 @@
 /** A digest of a table that does not depend on the order of its rows: databases sort text differently. */
 import { encodeText } from '../../base/text.ts';
-import type { Cell, StoreRow, StoreTable, StoreRows } from '../store-tables.ts';
-import { keyOf } from '../store-tables.ts';
+import { type Cell, keyOf, type StoreRow, type StoreTable } from '../tables.ts';
+import type { StoreRows } from './store-rows.ts';
 import { storable } from '../codec/store-limits.ts';
 
 export type Sha256 = (bytes: Uint8Array) => string;

@@ -2,22 +2,13 @@
 import { parseJson } from '../../base/json.ts';
 import { decodeChunk } from '../codec/chunk-codec.ts';
 import { rowsByTarget } from '../codec/scrape-batch.ts';
-import { cellAt, type StoreRow, type StoreTable } from '../store-tables.ts';
+import { cellAt, type StoreRow, type StoreTable } from '../tables.ts';
 import type { IsWhole } from './table-digest.ts';
 import { ifWhole, type Zlib } from '../codec/store-limits.ts';
 
-const DOCUMENTS: Readonly<Record<string, string>> = {
-  targets: 'attributes',
-  incidents: 'document',
-  outbox: 'body',
-  plans: 'document',
-  plan_records: 'body',
-};
-
 export function wholeRows(zlib: Zlib): IsWhole {
   return (table, row) => {
-    const document = DOCUMENTS[table.name];
-    if (document !== undefined) return parseJson(String(cellAt(table, row, document))) !== undefined;
+    if (table.document !== undefined) return parseJson(String(cellAt(table, row, table.document))) !== undefined;
     return table.name === 'chunks' || table.name === 'scrapes' ? isReadable(zlib, table, row) : true;
   };
 }

@@ -1,15 +1,5 @@
 /** The store over a database that others may share; `open-postgres-store.ts` makes it. */
-import {
-  droppedNotice,
-  eventRow,
-  incidentRow,
-  noticeRow,
-  planRecordRow,
-  planRow,
-  type RecordRow,
-  settingRow,
-  verdictChangeRow,
-} from '../../codec/record-rows.ts';
+import { type RecordRow, rowOf } from '../../tables.ts';
 import { type StoreLimits, storable } from '../../codec/store-limits.ts';
 import type { QueuedNotice } from '../../notification.ts';
 import type { PlanRecord } from '../../plan-log.ts';
@@ -17,6 +7,7 @@ import {
   type StoredIncident,
   type StoredPlan,
   type StoredVerdictChange,
+  type TargetEvent,
   type WatchedEvent,
   type NewCapture,
   type StoredCapture,
@@ -31,28 +22,18 @@ import {
   type StoreStatus,
   withLosses,
 } from '../../records.ts';
-import { type WatchStore, type TargetEvent, StoreError, type EvidenceFiles } from '../../ports.ts';
+import { type WatchStore, StoreError, type EvidenceFiles } from '../../ports.ts';
 import { CaptureRecords } from './capture-records.ts';
 import { Commits } from './commits.ts';
 import type { Database, Session } from './database.ts';
 import { databaseTrouble } from './database-trouble.ts';
 import { MetricNames } from './metric-names.ts';
 import { PendingWrites } from './pending-writes.ts';
-import {
-  readEvents,
-  readEventsOfKind,
-  readIncident,
-  readIncidents,
-  readMeta,
-  readNotices,
-  readPlanRecords,
-  readPlans,
-  readVerdictChanges,
-} from './read-records.ts';
+import { readRecords, readSetting } from './record-tables.ts';
 import { SampleReader } from './sample-reader.ts';
 import { checkAttributes, TargetNames, type KnownTarget, NAMED_TARGETS, parseAttributes } from './target-names.ts';
 import { Upkeep } from './upkeep.ts';
-import { COPY_KEY, refuseHalfCopy } from '../../store-tables.ts';
+import { COPY_KEY, refuseHalfCopy } from '../../copy/store-rows.ts';
 
 export interface StoreUse {
   /** For messages. */
@@ -147,35 +128,35 @@ export class PostgresWatchStore implements WatchStore {
   }
 
   addEvent(target: string, event: WatchedEvent): boolean {
-    return this.#add(eventRow(target, event));
+    return this.#add(rowOf({ kind: 'event', record: { target, ...event } }));
   }
 
   addVerdictChange(change: StoredVerdictChange): boolean {
-    return this.#add(verdictChangeRow(change));
+    return this.#add(rowOf({ kind: 'verdict-change', record: change }));
   }
 
   putIncident(incident: StoredIncident): boolean {
-    return this.#add(incidentRow(incident));
+    return this.#add(rowOf({ kind: 'incident', record: incident }));
   }
 
   putSetting(key: string, value: string): boolean {
-    return this.#add(settingRow(key, value));
+    return this.#add(rowOf({ kind: 'setting', record: { key, value } }));
   }
 
   putNotice(queued: QueuedNotice): boolean {
-    return this.#add(noticeRow(queued));
+    return this.#add(rowOf({ kind: 'notice', record: queued }));
   }
 
   dropNotice(destination: string, noticeId: string): boolean {
-    return this.#add(droppedNotice(destination, noticeId));
+    return this.#add(rowOf({ kind: 'dropped-notice', record: { destination, noticeId } }));
   }
 
   addPlan(plan: StoredPlan): boolean {
-    return this.#add(planRow(plan));
+    return this.#add(rowOf({ kind: 'plan', record: plan }));
   }
 
   addPlanRecord(record: PlanRecord): boolean {
-    return this.#add(planRecordRow(record));
+    return this.#add(rowOf({ kind: 'plan-log', record }));
   }
 
   /** One after the other. */
@@ -245,7 +226,13 @@ export class PostgresWatchStore implements WatchStore {
   }
 
   events(target: string, from: number, to: number): Promise<readonly WatchedEvent[]> {
-    return this.#read(() => readEvents(this.#db, target, from, to));
+    return this.#read(async () =>
+      (await readRecords(this.#db, { kind: 'event', target, since: from, until: to })).map(({ at, kind, text }) => ({
+        at,
+        kind,
+        text,
+      })),
+    );
   }
 
   eventsOfKind(
@@ -254,27 +241,42 @@ export class PostgresWatchStore implements WatchStore {
     to: number,
     targets?: readonly string[],
   ): Promise<readonly TargetEvent[]> {
-    return this.#read(() => readEventsOfKind(this.#db, kind, from, to, targets));
+    return this.#read(() =>
+      readRecords(this.#db, {
+        kind: 'event',
+        event: kind,
+        since: from,
+        until: to,
+        ...(targets && { target: targets }),
+      }),
+    );
   }
 
   verdictChanges(from: number, to: number, target?: string): Promise<readonly StoredVerdictChange[]> {
-    return this.#read(() => readVerdictChanges(this.#db, from, to, target));
+    return this.#read(() =>
+      readRecords(this.#db, {
+        kind: 'verdict-change',
+        since: from,
+        until: to,
+        ...(target === undefined ? {} : { target }),
+      }),
+    );
   }
 
   incidents(): Promise<readonly StoredIncident[]> {
-    return this.#read(() => readIncidents(this.#db));
+    return this.#read(() => readRecords(this.#db, { kind: 'incident' }));
   }
 
   incident(id: string): Promise<StoredIncident | undefined> {
-    return this.#read(() => readIncident(this.#db, id));
+    return this.#read(async () => (await readRecords(this.#db, { kind: 'incident', id }))[0]);
   }
 
   captures(target?: string): Promise<readonly StoredCapture[]> {
-    return this.#read(() => this.#captures.all(target));
+    return this.#read(() => readRecords(this.#db, { kind: 'capture', ...(target === undefined ? {} : { target }) }));
   }
 
   capture(id: string): Promise<StoredCapture | undefined> {
-    return this.#read(() => this.#captures.find(id));
+    return this.#read(async () => (await readRecords(this.#db, { kind: 'capture', id }))[0]);
   }
 
   readProfile(sha256: string): Promise<Uint8Array | undefined> {
@@ -282,19 +284,19 @@ export class PostgresWatchStore implements WatchStore {
   }
 
   setting(key: string): Promise<string | undefined> {
-    return this.#read(() => readMeta(this.#db, key));
+    return this.#read(() => readSetting(this.#db, key));
   }
 
   notices(): Promise<readonly QueuedNotice[]> {
-    return this.#read(() => readNotices(this.#db));
+    return this.#read(() => readRecords(this.#db, { kind: 'notice' }));
   }
 
   plans(): Promise<readonly StoredPlan[]> {
-    return this.#read(() => readPlans(this.#db));
+    return this.#read(() => readRecords(this.#db, { kind: 'plan' }));
   }
 
   planRecords(planId: string): Promise<readonly PlanRecord[]> {
-    return this.#read(() => readPlanRecords(this.#db, planId));
+    return this.#read(() => readRecords(this.#db, { kind: 'plan-log', id: planId }));
   }
 
   /** What fails is tried again with the next call. */

@@ -3,7 +3,7 @@ import type { Session, Transaction } from './database.ts';
 import { inPieces } from './packed-bodies.ts';
 import type { FrozenWrites, ScrapeRow } from './pending-writes.ts';
 import { type Attributes, type KnownTarget, parseAttributes, type TargetNames } from './target-names.ts';
-import { writeRecords } from './write-records.ts';
+import { writeRecords } from './record-tables.ts';
 import { storable } from '../../codec/store-limits.ts';
 
 /** More would make a statement that takes long. */

@@ -4,7 +4,7 @@
  *     addSample -> batches by group -(commit)-> rows -> the file
  */
 import zlib from 'node:zlib';
-import { bytesOf, type RecordRow } from '../../codec/record-rows.ts';
+import { bytesOf, type RecordRow, ROW_BYTES } from '../../tables.ts';
 import { ScrapeBatch } from '../../codec/scrape-batch.ts';
 import type { Database } from './database.ts';
 import { saveRecord } from './record-tables.ts';
@@ -14,9 +14,6 @@ interface ScrapeRow {
   readonly sampleCount: number;
   readonly body: Uint8Array;
 }
-
-/** What a row takes up beside its text. */
-const ROW_BYTES = 200;
 
 export class PendingWrites {
   readonly #maxBytes: number;

@@ -6,6 +6,7 @@ import {
   type StoredIncident,
   type StoredPlan,
   type StoredVerdictChange,
+  type TargetEvent,
   type WatchedEvent,
   type NewCapture,
   type StoredCapture,
@@ -20,34 +21,14 @@ import {
   type StoreStatus,
   withLosses,
 } from '../../records.ts';
-import { type WatchStore, type TargetEvent, StoreError, type EvidenceFiles } from '../../ports.ts';
-import {
-  droppedNotice,
-  eventRow,
-  incidentRow,
-  noticeRow,
-  planRecordRow,
-  planRow,
-  settingRow,
-  verdictChangeRow,
-} from '../../codec/record-rows.ts';
+import { type WatchStore, StoreError, type EvidenceFiles } from '../../ports.ts';
+import { rowOf, settingRow } from '../../tables.ts';
 import { CaptureRecords } from './capture-records.ts';
 import { type Database, diskTrouble, type SqliteLimits } from './database.ts';
 import { MetricTable, TargetTable, saveTarget } from './name-tables.ts';
 import type { OwnerLock } from './owner-lock.ts';
 import { PendingWrites } from './pending-writes.ts';
-import {
-  readEvents,
-  readEventsOfKind,
-  readIncident,
-  readIncidents,
-  readMeta,
-  readNotices,
-  readPlanRecords,
-  readPlans,
-  readVerdictChanges,
-  saveRecord,
-} from './record-tables.ts';
+import { readRecords, readSetting, saveRecord } from './record-tables.ts';
 import { SampleReader } from './sample-reader.ts';
 import { forgetSome, forgetTargets } from './sample-retention.ts';
 import { GROUP_SIZE, groupOf, seatOf } from '../../codec/scrape-batch.ts';
@@ -56,7 +37,7 @@ import { readUnsealed } from './unsealed.ts';
 import zlib from 'node:zlib';
 import { chunkOfRows } from '../../codec/chunk.ts';
 import { type FindChunk, sealTarget } from '../../codec/seal-target.ts';
-import { COPY_KEY, refuseHalfCopy } from '../../store-tables.ts';
+import { COPY_KEY, refuseHalfCopy } from '../../copy/store-rows.ts';
 import { type ClockState, isSteady, lookAtClock, NEW_CLOCK, parseClockState } from '../../codec/store-limits.ts';
 
 const CLOCK_KEY = 'store.clock';
@@ -103,14 +84,14 @@ export class SqliteWatchStore implements WatchStore {
   }
 
   async load(toRead: boolean): Promise<void> {
-    refuseHalfCopy(readMeta(this.#db, COPY_KEY), this.#place.shown);
+    refuseHalfCopy(readSetting(this.#db, COPY_KEY), this.#place.shown);
     this.#targets.load(this.#db);
     this.#metrics.load(this.#db);
     const waiting = this.#db.all(
       'SELECT target_group, sum(sample_count) AS samples, count(*) AS n FROM scrapes GROUP BY 1',
     );
     for (const row of waiting) this.#schedule.set(Number(row.target_group), Number(row.samples), Number(row.n));
-    const clock = readMeta(this.#db, CLOCK_KEY);
+    const clock = readSetting(this.#db, CLOCK_KEY);
     if (clock !== undefined) this.#clock = parseClockState(clock);
     await this.#captures.open(toRead);
     for (const group of this.#schedule.groups()) {
@@ -166,15 +147,15 @@ export class SqliteWatchStore implements WatchStore {
   }
 
   addEvent(target: string, event: WatchedEvent): boolean {
-    return this.#pending.addRecord(eventRow(target, event));
+    return this.#pending.addRecord(rowOf({ kind: 'event', record: { target, ...event } }));
   }
 
   addVerdictChange(change: StoredVerdictChange): boolean {
-    return this.#pending.addRecord(verdictChangeRow(change));
+    return this.#pending.addRecord(rowOf({ kind: 'verdict-change', record: change }));
   }
 
   putIncident(incident: StoredIncident): boolean {
-    return this.#pending.addRecord(incidentRow(incident));
+    return this.#pending.addRecord(rowOf({ kind: 'incident', record: incident }));
   }
 
   putSetting(key: string, value: string): boolean {
@@ -182,31 +163,31 @@ export class SqliteWatchStore implements WatchStore {
   }
 
   putNotice(queued: QueuedNotice): boolean {
-    return this.#pending.addRecord(noticeRow(queued));
+    return this.#pending.addRecord(rowOf({ kind: 'notice', record: queued }));
   }
 
   dropNotice(destination: string, noticeId: string): boolean {
-    return this.#pending.addRecord(droppedNotice(destination, noticeId));
+    return this.#pending.addRecord(rowOf({ kind: 'dropped-notice', record: { destination, noticeId } }));
   }
 
   async notices(): Promise<readonly QueuedNotice[]> {
-    return readNotices(this.#db);
+    return readRecords(this.#db, { kind: 'notice' });
   }
 
   addPlan(plan: StoredPlan): boolean {
-    return this.#pending.addRecord(planRow(plan));
+    return this.#pending.addRecord(rowOf({ kind: 'plan', record: plan }));
   }
 
   addPlanRecord(record: PlanRecord): boolean {
-    return this.#pending.addRecord(planRecordRow(record));
+    return this.#pending.addRecord(rowOf({ kind: 'plan-log', record }));
   }
 
   async plans(): Promise<readonly StoredPlan[]> {
-    return readPlans(this.#db);
+    return readRecords(this.#db, { kind: 'plan' });
   }
 
   async planRecords(planId: string): Promise<readonly PlanRecord[]> {
-    return readPlanRecords(this.#db, planId);
+    return readRecords(this.#db, { kind: 'plan-log', id: planId });
   }
 
   async commit(): Promise<CommitResult> {
@@ -271,7 +252,11 @@ export class SqliteWatchStore implements WatchStore {
   }
 
   async events(target: string, from: number, to: number): Promise<readonly WatchedEvent[]> {
-    return readEvents(this.#db, target, from, to);
+    return readRecords(this.#db, { kind: 'event', target, since: from, until: to }).map(({ at, kind, text }) => ({
+      at,
+      kind,
+      text,
+    }));
   }
 
   async eventsOfKind(
@@ -280,27 +265,38 @@ export class SqliteWatchStore implements WatchStore {
     to: number,
     targets?: readonly string[],
   ): Promise<readonly TargetEvent[]> {
-    return readEventsOfKind(this.#db, kind, from, to, targets);
+    return readRecords(this.#db, {
+      kind: 'event',
+      event: kind,
+      since: from,
+      until: to,
+      ...(targets && { target: targets }),
+    });
   }
 
   async verdictChanges(from: number, to: number, target?: string): Promise<readonly StoredVerdictChange[]> {
-    return readVerdictChanges(this.#db, from, to, target);
+    return readRecords(this.#db, {
+      kind: 'verdict-change',
+      since: from,
+      until: to,
+      ...(target === undefined ? {} : { target }),
+    });
   }
 
   async incidents(): Promise<readonly StoredIncident[]> {
-    return readIncidents(this.#db);
+    return readRecords(this.#db, { kind: 'incident' });
   }
 
   async incident(id: string): Promise<StoredIncident | undefined> {
-    return readIncident(this.#db, id);
+    return readRecords(this.#db, { kind: 'incident', id })[0];
   }
 
   async captures(target?: string): Promise<readonly StoredCapture[]> {
-    return this.#captures.all(target);
+    return readRecords(this.#db, { kind: 'capture', ...(target === undefined ? {} : { target }) });
   }
 
   async capture(id: string): Promise<StoredCapture | undefined> {
-    return this.#captures.find(id);
+    return readRecords(this.#db, { kind: 'capture', id })[0];
   }
 
   readProfile(sha256: string): Promise<Uint8Array | undefined> {
@@ -308,7 +304,7 @@ export class SqliteWatchStore implements WatchStore {
   }
 
   async setting(key: string): Promise<string | undefined> {
-    return readMeta(this.#db, key);
+    return readSetting(this.#db, key);
   }
 
   maintain(now: number): Promise<void> {

@@ -2,17 +2,8 @@
 import { type ToldVerdict, NO_NEWS, type News, type NewSample } from '../news.ts';
 import type { Exchange, NewsRead } from '../ports.ts';
 import type { Database } from '../../../store/io/postgres/database.ts';
-import {
-  bytesOf,
-  droppedNotice,
-  incidentRow,
-  noticeRow,
-  planRecordRow,
-  planRow,
-  type RecordRow,
-  settingRow,
-} from '../../../store/codec/record-rows.ts';
-import { writeRecords } from '../../../store/io/postgres/write-records.ts';
+import { bytesOf, type RecordRow, rowOf } from '../../../store/tables.ts';
+import { writeRecords } from '../../../store/io/postgres/record-tables.ts';
 import zlib from 'node:zlib';
 import { promisify } from 'node:util';
 import { decodeText, encodeText } from '../../../base/text.ts';
@@ -179,12 +170,12 @@ function leaderStore(db: Database, authority: string, term: number): LeaderStore
   }
 
   return {
-    putIncident: incident => add(incidentRow(incident)),
-    putNotice: queued => add(noticeRow(queued)),
-    dropNotice: (destination, noticeId) => add(droppedNotice(destination, noticeId)),
-    putSetting: (key, value) => add(settingRow(key, value)),
-    addPlan: plan => add(planRow(plan)),
-    addPlanRecord: record => add(planRecordRow(record)),
+    putIncident: record => add(rowOf({ kind: 'incident', record })),
+    putNotice: record => add(rowOf({ kind: 'notice', record })),
+    dropNotice: (destination, noticeId) => add(rowOf({ kind: 'dropped-notice', record: { destination, noticeId } })),
+    putSetting: (key, value) => add(rowOf({ kind: 'setting', record: { key, value } })),
+    addPlan: record => add(rowOf({ kind: 'plan', record })),
+    addPlanRecord: record => add(rowOf({ kind: 'plan-log', record })),
     commit: () => (committing = committing.then(commit)),
   };
 }
