@@ -32,6 +32,9 @@ export type StoredRecord = OfKind<RecordKind>;
 /** What can be put: captures are added with their bytes, and a notice goes when it is delivered or given up. */
 export type NewRecord = OfKind<Exclude<RecordKind, 'capture'>> | DroppedNotice;
 
+/** What a leader writes: each replaces what was written before, or is kept once, so writing it twice does no harm. */
+export type LeaderRecord = Exclude<NewRecord, { readonly kind: 'event' | 'verdict-change' }>;
+
 export interface DroppedNotice {
   readonly kind: 'dropped-notice';
   readonly record: { readonly destination: string; readonly noticeId: string };
@@ -41,14 +44,14 @@ export interface DroppedNotice {
 export interface RecordQuery<K extends RecordKind = RecordKind> {
   readonly kind: K;
   /** Of an incident, a capture or a plan; the key of a setting; the plan of a plan log. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** Events, verdict changes and captures of this target, or of these. */
-  readonly target?: string | readonly string[];
+  readonly target?: string | readonly string[] | undefined;
   /** Events and verdict changes from this time on, and until that one; both included. */
-  readonly since?: number;
-  readonly until?: number;
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
   /** Only events of this kind. */
-  readonly event?: WatchedEvent['kind'];
+  readonly event?: WatchedEvent['kind'] | undefined;
 }
 
 export interface Setting {

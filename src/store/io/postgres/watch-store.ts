@@ -1,15 +1,12 @@
 /** The store over a database that others may share; `open-postgres-store.ts` makes it. */
-import { type RecordRow, rowOf } from '../../tables.ts';
+import { rowOf } from '../../tables.ts';
 import { type StoreLimits, storable } from '../../codec/store-limits.ts';
-import type { QueuedNotice } from '../../notification.ts';
-import type { PlanRecord } from '../../plan-log.ts';
 import {
-  type StoredIncident,
-  type StoredPlan,
-  type StoredVerdictChange,
-  type TargetEvent,
-  type WatchedEvent,
   type NewCapture,
+  type NewRecord,
+  type RecordKind,
+  type RecordKinds,
+  type RecordQuery,
   type StoredCapture,
   isStorableSample,
   type ReplayPart,
@@ -79,7 +76,7 @@ export class PostgresWatchStore implements WatchStore {
   }
 
   async load(): Promise<void> {
-    refuseHalfCopy(await this.setting(COPY_KEY), this.#shown);
+    refuseHalfCopy(await readSetting(this.#db, COPY_KEY), this.#shown);
     await this.#metrics.load(this.#db);
     await this.#upkeep.load();
     await this.#captures.open(this.#use.toRead);
@@ -123,40 +120,12 @@ export class PostgresWatchStore implements WatchStore {
     }
   }
 
-  #add(row: RecordRow): boolean {
-    return this.#pending.addRecord(row);
+  put(record: NewRecord): boolean {
+    return this.#pending.addRecord(rowOf(record));
   }
 
-  addEvent(target: string, event: WatchedEvent): boolean {
-    return this.#add(rowOf({ kind: 'event', record: { target, ...event } }));
-  }
-
-  addVerdictChange(change: StoredVerdictChange): boolean {
-    return this.#add(rowOf({ kind: 'verdict-change', record: change }));
-  }
-
-  putIncident(incident: StoredIncident): boolean {
-    return this.#add(rowOf({ kind: 'incident', record: incident }));
-  }
-
-  putSetting(key: string, value: string): boolean {
-    return this.#add(rowOf({ kind: 'setting', record: { key, value } }));
-  }
-
-  putNotice(queued: QueuedNotice): boolean {
-    return this.#add(rowOf({ kind: 'notice', record: queued }));
-  }
-
-  dropNotice(destination: string, noticeId: string): boolean {
-    return this.#add(rowOf({ kind: 'dropped-notice', record: { destination, noticeId } }));
-  }
-
-  addPlan(plan: StoredPlan): boolean {
-    return this.#add(rowOf({ kind: 'plan', record: plan }));
-  }
-
-  addPlanRecord(record: PlanRecord): boolean {
-    return this.#add(rowOf({ kind: 'plan-log', record }));
+  records<K extends RecordKind>(query: RecordQuery<K>): Promise<readonly RecordKinds[K][]> {
+    return this.#read(() => readRecords(this.#db, query));
   }
 
   /** One after the other. */
@@ -225,78 +194,8 @@ export class PostgresWatchStore implements WatchStore {
     }
   }
 
-  events(target: string, from: number, to: number): Promise<readonly WatchedEvent[]> {
-    return this.#read(async () =>
-      (await readRecords(this.#db, { kind: 'event', target, since: from, until: to })).map(({ at, kind, text }) => ({
-        at,
-        kind,
-        text,
-      })),
-    );
-  }
-
-  eventsOfKind(
-    kind: WatchedEvent['kind'],
-    from: number,
-    to: number,
-    targets?: readonly string[],
-  ): Promise<readonly TargetEvent[]> {
-    return this.#read(() =>
-      readRecords(this.#db, {
-        kind: 'event',
-        event: kind,
-        since: from,
-        until: to,
-        ...(targets && { target: targets }),
-      }),
-    );
-  }
-
-  verdictChanges(from: number, to: number, target?: string): Promise<readonly StoredVerdictChange[]> {
-    return this.#read(() =>
-      readRecords(this.#db, {
-        kind: 'verdict-change',
-        since: from,
-        until: to,
-        ...(target === undefined ? {} : { target }),
-      }),
-    );
-  }
-
-  incidents(): Promise<readonly StoredIncident[]> {
-    return this.#read(() => readRecords(this.#db, { kind: 'incident' }));
-  }
-
-  incident(id: string): Promise<StoredIncident | undefined> {
-    return this.#read(async () => (await readRecords(this.#db, { kind: 'incident', id }))[0]);
-  }
-
-  captures(target?: string): Promise<readonly StoredCapture[]> {
-    return this.#read(() => readRecords(this.#db, { kind: 'capture', ...(target === undefined ? {} : { target }) }));
-  }
-
-  capture(id: string): Promise<StoredCapture | undefined> {
-    return this.#read(async () => (await readRecords(this.#db, { kind: 'capture', id }))[0]);
-  }
-
   readProfile(sha256: string): Promise<Uint8Array | undefined> {
     return this.#captures.read(sha256);
-  }
-
-  setting(key: string): Promise<string | undefined> {
-    return this.#read(() => readSetting(this.#db, key));
-  }
-
-  notices(): Promise<readonly QueuedNotice[]> {
-    return this.#read(() => readRecords(this.#db, { kind: 'notice' }));
-  }
-
-  plans(): Promise<readonly StoredPlan[]> {
-    return this.#read(() => readRecords(this.#db, { kind: 'plan' }));
-  }
-
-  planRecords(planId: string): Promise<readonly PlanRecord[]> {
-    return this.#read(() => readRecords(this.#db, { kind: 'plan-log', id: planId }));
   }
 
   /** What fails is tried again with the next call. */

@@ -1,14 +1,11 @@
 /** The store over one open database; `open-watch-store.ts` makes it. */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import type { QueuedNotice } from '../../notification.ts';
-import type { PlanRecord } from '../../plan-log.ts';
 import {
-  type StoredIncident,
-  type StoredPlan,
-  type StoredVerdictChange,
-  type TargetEvent,
-  type WatchedEvent,
   type NewCapture,
+  type NewRecord,
+  type RecordKind,
+  type RecordKinds,
+  type RecordQuery,
   type StoredCapture,
   isStorableSample,
   type ReplayPart,
@@ -146,48 +143,12 @@ export class SqliteWatchStore implements WatchStore {
     }
   }
 
-  addEvent(target: string, event: WatchedEvent): boolean {
-    return this.#pending.addRecord(rowOf({ kind: 'event', record: { target, ...event } }));
+  put(record: NewRecord): boolean {
+    return this.#pending.addRecord(rowOf(record));
   }
 
-  addVerdictChange(change: StoredVerdictChange): boolean {
-    return this.#pending.addRecord(rowOf({ kind: 'verdict-change', record: change }));
-  }
-
-  putIncident(incident: StoredIncident): boolean {
-    return this.#pending.addRecord(rowOf({ kind: 'incident', record: incident }));
-  }
-
-  putSetting(key: string, value: string): boolean {
-    return this.#pending.addRecord(settingRow(key, value));
-  }
-
-  putNotice(queued: QueuedNotice): boolean {
-    return this.#pending.addRecord(rowOf({ kind: 'notice', record: queued }));
-  }
-
-  dropNotice(destination: string, noticeId: string): boolean {
-    return this.#pending.addRecord(rowOf({ kind: 'dropped-notice', record: { destination, noticeId } }));
-  }
-
-  async notices(): Promise<readonly QueuedNotice[]> {
-    return readRecords(this.#db, { kind: 'notice' });
-  }
-
-  addPlan(plan: StoredPlan): boolean {
-    return this.#pending.addRecord(rowOf({ kind: 'plan', record: plan }));
-  }
-
-  addPlanRecord(record: PlanRecord): boolean {
-    return this.#pending.addRecord(rowOf({ kind: 'plan-log', record }));
-  }
-
-  async plans(): Promise<readonly StoredPlan[]> {
-    return readRecords(this.#db, { kind: 'plan' });
-  }
-
-  async planRecords(planId: string): Promise<readonly PlanRecord[]> {
-    return readRecords(this.#db, { kind: 'plan-log', id: planId });
+  async records<K extends RecordKind>(query: RecordQuery<K>): Promise<readonly RecordKinds[K][]> {
+    return readRecords(this.#db, query);
   }
 
   async commit(): Promise<CommitResult> {
@@ -251,60 +212,8 @@ export class SqliteWatchStore implements WatchStore {
     }
   }
 
-  async events(target: string, from: number, to: number): Promise<readonly WatchedEvent[]> {
-    return readRecords(this.#db, { kind: 'event', target, since: from, until: to }).map(({ at, kind, text }) => ({
-      at,
-      kind,
-      text,
-    }));
-  }
-
-  async eventsOfKind(
-    kind: WatchedEvent['kind'],
-    from: number,
-    to: number,
-    targets?: readonly string[],
-  ): Promise<readonly TargetEvent[]> {
-    return readRecords(this.#db, {
-      kind: 'event',
-      event: kind,
-      since: from,
-      until: to,
-      ...(targets && { target: targets }),
-    });
-  }
-
-  async verdictChanges(from: number, to: number, target?: string): Promise<readonly StoredVerdictChange[]> {
-    return readRecords(this.#db, {
-      kind: 'verdict-change',
-      since: from,
-      until: to,
-      ...(target === undefined ? {} : { target }),
-    });
-  }
-
-  async incidents(): Promise<readonly StoredIncident[]> {
-    return readRecords(this.#db, { kind: 'incident' });
-  }
-
-  async incident(id: string): Promise<StoredIncident | undefined> {
-    return readRecords(this.#db, { kind: 'incident', id })[0];
-  }
-
-  async captures(target?: string): Promise<readonly StoredCapture[]> {
-    return readRecords(this.#db, { kind: 'capture', ...(target === undefined ? {} : { target }) });
-  }
-
-  async capture(id: string): Promise<StoredCapture | undefined> {
-    return readRecords(this.#db, { kind: 'capture', id })[0];
-  }
-
   readProfile(sha256: string): Promise<Uint8Array | undefined> {
     return this.#captures.read(sha256);
-  }
-
-  async setting(key: string): Promise<string | undefined> {
-    return readSetting(this.#db, key);
   }
 
   maintain(now: number): Promise<void> {

@@ -8,6 +8,7 @@ import zlib from 'node:zlib';
 import { promisify } from 'node:util';
 import { decodeText, encodeText } from '../../../base/text.ts';
 import type { LeaderCommit, LeaderStore } from '../../../store/ports.ts';
+import type { LeaderRecord } from '../../../store/records.ts';
 import { storable } from '../../../store/codec/store-limits.ts';
 
 /**
@@ -141,8 +142,9 @@ function leaderStore(db: Database, authority: string, term: number): LeaderStore
   let waitingBytes = 0;
   let isStale = false;
   let committing: Promise<LeaderCommit> = Promise.resolve('committed');
-  const add = (row: RecordRow): boolean => {
+  const put = (record: LeaderRecord): boolean => {
     if (isStale || waitingBytes > MAX_WAITING_BYTES) return false;
+    const row = rowOf(record);
     waiting.push(row);
     waitingBytes += bytesOf(row);
     return true;
@@ -170,12 +172,7 @@ function leaderStore(db: Database, authority: string, term: number): LeaderStore
   }
 
   return {
-    putIncident: record => add(rowOf({ kind: 'incident', record })),
-    putNotice: record => add(rowOf({ kind: 'notice', record })),
-    dropNotice: (destination, noticeId) => add(rowOf({ kind: 'dropped-notice', record: { destination, noticeId } })),
-    putSetting: (key, value) => add(rowOf({ kind: 'setting', record: { key, value } })),
-    addPlan: record => add(rowOf({ kind: 'plan', record })),
-    addPlanRecord: record => add(rowOf({ kind: 'plan-log', record })),
+    put,
     commit: () => (committing = committing.then(commit)),
   };
 }
