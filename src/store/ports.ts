@@ -30,6 +30,12 @@ import { Failure } from '../base/errors.ts';
 
 export interface WatchStore extends SampleStore, RecordStore, StoreSession {}
 
+/** A store that another thread sends samples to, in columns. */
+export interface ServedStore extends WatchStore {
+  /** As `addSample`, for a sample that is storable. Lists of metrics that are the same object are looked up once. */
+  addValues(target: string, at: number, metrics: readonly string[], values: Float64Array): boolean;
+}
+
 /** Everything beside samples, by kind. */
 export interface RecordStore {
   /** Durable with the next commit; false if it is not taken. */

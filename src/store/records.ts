@@ -167,6 +167,19 @@ export function isStorableSample(target: string, { at, values }: Sample): boolea
   return names.length <= MAX_VALUES && names.every(name => name.length <= MAX_NAME_LENGTH);
 }
 
+/** The values of a sample, in the order of its metrics. */
+export type Values = readonly number[] | Float64Array;
+
+/** A store leaves out what is not finite. */
+export function finiteValues(
+  metrics: readonly string[],
+  values: Values,
+): readonly [metrics: readonly string[], Values] {
+  if (values.every(Number.isFinite)) return [metrics, values];
+  const isFinite = (_: unknown, i: number): boolean => Number.isFinite(values[i]);
+  return [metrics.filter(isFinite), values.filter(isFinite)];
+}
+
 export interface SampleQuery {
   readonly target: string;
   readonly metrics: readonly string[];

@@ -12,7 +12,7 @@ import { openPostgresRows } from '../../src/store/io/postgres/store-rows.ts';
 import { openSqliteRows } from '../../src/store/io/sqlite/store-rows.ts';
 import { openWatchStore } from '../../src/store/io/sqlite/open-watch-store.ts';
 import { compareRows, copyRows, endCopy } from '../../src/store/copy/copy-rows.ts';
-import { wholeRows } from '../../src/store/copy/whole-rows.ts';
+import { wholeRows } from '../../src/store/copy/table-digest.ts';
 import type { StoreRows } from '../../src/store/copy/store-rows.ts';
 import { STORE_TABLES } from '../../src/store/tables.ts';
 import type { WatchStore } from '../../src/store/ports.ts';

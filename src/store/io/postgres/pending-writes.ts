@@ -10,8 +10,8 @@
 import zlib from 'node:zlib';
 import { bytesOf, type RecordRow, ROW_BYTES } from '../../tables.ts';
 import { groupOf, ScrapeBatch, seatOf } from '../../codec/scrape-batch.ts';
-import type { MetricNames } from './metric-names.ts';
-import type { Attributes, TargetNames } from './target-names.ts';
+import type { Values } from '../../records.ts';
+import type { MetricNames, Attributes, TargetNames } from './name-tables.ts';
 
 export interface ScrapeRow {
   readonly group: number;
@@ -23,7 +23,7 @@ export interface NamedSample {
   readonly target: string;
   readonly at: number;
   readonly metrics: readonly string[];
-  readonly values: readonly number[];
+  readonly values: Values;
 }
 
 /** First and last time. */

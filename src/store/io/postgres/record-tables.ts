@@ -6,7 +6,7 @@ import type { RecordKind, RecordKinds, RecordQuery } from '../../records.ts';
 import { bytesOf, type Cells, inOrder, RECORD_TABLES, type RecordRow, recordsOf, settingRow } from '../../tables.ts';
 import type { Session, SqlRow } from './database.ts';
 import { isOurFault } from './database-trouble.ts';
-import { inPieces } from './packed-bodies.ts';
+import { inPieces } from './many-rows.ts';
 
 const PAGE_TARGETS = 500;
 

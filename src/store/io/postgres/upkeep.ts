@@ -18,7 +18,7 @@ import zlib from 'node:zlib';
 import { chunkOfRows } from '../../codec/chunk.ts';
 import { GROUP_SIZE, rowsByTarget } from '../../codec/scrape-batch.ts';
 import { sealTarget, slotsTouched } from '../../codec/seal-target.ts';
-import { inPieces, packBodies } from './packed-bodies.ts';
+import { inPieces, packBodies } from './many-rows.ts';
 import { saveTimes } from './write-commit.ts';
 import { lockOf } from './schema.ts';
 

@@ -8,6 +8,7 @@ import {
   type RecordKinds,
   type RecordQuery,
   type StoredCapture,
+  finiteValues,
   isStorableSample,
   type ReplayPart,
   type ReplayQuery,
@@ -17,18 +18,25 @@ import {
   type StoredTarget,
   type CommitResult,
   type StoreStatus,
+  type Values,
   withLosses,
 } from '../../records.ts';
-import { type WatchStore, StoreError, type EvidenceFiles } from '../../ports.ts';
+import { type ServedStore, StoreError, type EvidenceFiles } from '../../ports.ts';
 import { CaptureRecords } from './capture-records.ts';
 import { Commits } from './commits.ts';
 import type { Database, Session } from './database.ts';
 import { databaseTrouble } from './database-trouble.ts';
-import { MetricNames } from './metric-names.ts';
+import {
+  MetricNames,
+  checkAttributes,
+  TargetNames,
+  type KnownTarget,
+  NAMED_TARGETS,
+  parseAttributes,
+} from './name-tables.ts';
 import { PendingWrites } from './pending-writes.ts';
 import { readRecords, readSetting } from './record-tables.ts';
 import { SampleReader } from './sample-reader.ts';
-import { checkAttributes, TargetNames, type KnownTarget, NAMED_TARGETS, parseAttributes } from './target-names.ts';
 import { Upkeep } from './upkeep.ts';
 import { COPY_KEY, refuseHalfCopy } from '../../copy/store-rows.ts';
 
@@ -39,7 +47,7 @@ export interface StoreUse {
   readonly closed: () => Promise<void>;
 }
 
-export class PostgresWatchStore implements WatchStore {
+export class PostgresWatchStore implements ServedStore {
   readonly #db: Database;
   readonly #use: StoreUse;
   readonly #shown: string;
@@ -96,17 +104,19 @@ export class PostgresWatchStore implements WatchStore {
   }
 
   addSample(target: string, at: number, values: Readonly<Record<string, number>>): boolean {
-    const isTaken = isStorableSample(target, { at, values }) && this.#takeSample(target, at, values);
-    if (!isTaken) this.#lostSamples++;
-    return isTaken;
+    if (isStorableSample(target, { at, values }))
+      return this.addValues(target, at, Object.keys(values), Object.values(values));
+    this.#lostSamples++;
+    return false;
   }
 
-  #takeSample(target: string, at: number, values: Readonly<Record<string, number>>): boolean {
-    const entries = Object.entries(values).filter(([, value]) => Number.isFinite(value));
+  addValues(target: string, at: number, metrics: readonly string[], values: Values): boolean {
+    const [names, kept] = finiteValues(metrics, values);
     // Milliseconds are enough, and take less space.
-    const time = Math.round(at * 1000) / 1000;
-    const [metrics, kept] = [entries.map(([name]) => name), entries.map(([, value]) => value)];
-    return this.#withinBounds(() => this.#pending.addSample({ target, at: time, metrics, values: kept })) ?? false;
+    const sample = { target, at: Math.round(at * 1000) / 1000, metrics: names, values: kept };
+    const isTaken = this.#withinBounds(() => this.#pending.addSample(sample)) ?? false;
+    if (!isTaken) this.#lostSamples++;
+    return isTaken;
   }
 
   /** Undefined, with the reason kept for the status, if a bound of the store does not allow it. */

@@ -1,8 +1,8 @@
 /** Everything that waits, in one transaction. */
 import type { Session, Transaction } from './database.ts';
-import { inPieces } from './packed-bodies.ts';
+import { inPieces } from './many-rows.ts';
 import type { FrozenWrites, ScrapeRow } from './pending-writes.ts';
-import { type Attributes, type KnownTarget, parseAttributes, type TargetNames } from './target-names.ts';
+import { type Attributes, type KnownTarget, parseAttributes, type TargetNames } from './name-tables.ts';
 import { writeRecords } from './record-tables.ts';
 import { storable } from '../../codec/store-limits.ts';
 

@@ -7,7 +7,7 @@ import { type Cell, settingRow, type StoreRow, type StoreTable } from '../../tab
 import { type Database, type SqlValue, diskTrouble } from './database.ts';
 import { openDatabase, requireStore } from './open-watch-store.ts';
 import { readSetting, saveRecord } from './record-tables.ts';
-import { readUnsealed } from './unsealed.ts';
+import { readUnsealed } from './sample-reader.ts';
 import { type OwnerLock, takeOwnerLock } from './owner-lock.ts';
 import { StoreError } from '../../ports.ts';
 

@@ -7,6 +7,7 @@ import {
   type RecordKinds,
   type RecordQuery,
   type StoredCapture,
+  finiteValues,
   isStorableSample,
   type ReplayPart,
   type ReplayQuery,
@@ -16,9 +17,10 @@ import {
   type StoredTarget,
   type CommitResult,
   type StoreStatus,
+  type Values,
   withLosses,
 } from '../../records.ts';
-import { type WatchStore, StoreError, type EvidenceFiles } from '../../ports.ts';
+import { type ServedStore, StoreError, type EvidenceFiles } from '../../ports.ts';
 import { rowOf, settingRow } from '../../tables.ts';
 import { CaptureRecords } from './capture-records.ts';
 import { type Database, diskTrouble, type SqliteLimits } from './database.ts';
@@ -26,11 +28,10 @@ import { MetricTable, TargetTable, saveTarget } from './name-tables.ts';
 import type { OwnerLock } from './owner-lock.ts';
 import { PendingWrites } from './pending-writes.ts';
 import { readRecords, readSetting, saveRecord } from './record-tables.ts';
-import { SampleReader } from './sample-reader.ts';
+import { readUnsealed, SampleReader } from './sample-reader.ts';
 import { forgetSome, forgetTargets } from './sample-retention.ts';
 import { GROUP_SIZE, groupOf, seatOf } from '../../codec/scrape-batch.ts';
 import { SealSchedule } from '../../codec/seal-schedule.ts';
-import { readUnsealed } from './unsealed.ts';
 import zlib from 'node:zlib';
 import { chunkOfRows } from '../../codec/chunk.ts';
 import { type FindChunk, sealTarget } from '../../codec/seal-target.ts';
@@ -47,7 +48,7 @@ export interface StorePlace {
   readonly folder: string;
 }
 
-export class SqliteWatchStore implements WatchStore {
+export class SqliteWatchStore implements ServedStore {
   readonly #db: Database;
   readonly #lock: OwnerLock;
   readonly #place: StorePlace;
@@ -111,23 +112,29 @@ export class SqliteWatchStore implements WatchStore {
   }
 
   addSample(target: string, at: number, values: Readonly<Record<string, number>>): boolean {
-    const isTaken = isStorableSample(target, { at, values }) && this.#takeSample(target, at, values);
+    if (isStorableSample(target, { at, values }))
+      return this.addValues(target, at, Object.keys(values), Object.values(values));
+    this.#lostSamples++;
+    return false;
+  }
+
+  addValues(target: string, at: number, metrics: readonly string[], values: Values): boolean {
+    const [names, kept] = finiteValues(metrics, values);
+    const isTaken = this.#takeSample(target, at, names, kept);
     if (!isTaken) this.#lostSamples++;
     return isTaken;
   }
 
-  #takeSample(target: string, at: number, values: Readonly<Record<string, number>>): boolean {
-    const entries = Object.entries(values).filter(([, value]) => Number.isFinite(value));
+  #takeSample(target: string, at: number, metrics: readonly string[], values: Values): boolean {
     const names = this.#withinBounds(() => ({
       entry: this.#targets.findOrAdd(target),
-      metrics: entries.map(([name]) => this.#metrics.findOrAdd(name)),
+      numbers: this.#metrics.numbersOf(metrics),
     }));
     if (names === undefined) return false;
-    const { entry, metrics } = names;
-    const kept = entries.map(([, value]) => value);
+    const { entry, numbers } = names;
     // Milliseconds are enough, and take less space.
     const time = Math.round(at * 1000) / 1000;
-    if (!this.#pending.addSample(groupOf(entry.id), seatOf(entry.id), time, metrics, kept)) return false;
+    if (!this.#pending.addSample(groupOf(entry.id), seatOf(entry.id), time, numbers, values)) return false;
     this.#targets.sawAt(entry, time);
     return true;
   }

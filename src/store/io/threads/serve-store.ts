@@ -1,16 +1,16 @@
 /** The side of a thread that holds a store; threaded-store.ts is the other. */
-import { type PackedShape, unpackRows } from '../../codec/packed-rows.ts';
-import type { WatchStore } from '../../ports.ts';
+import { eachRow, type PackedShape } from '../../codec/packed-rows.ts';
+import type { ServedStore, WatchStore } from '../../ports.ts';
 import { type MessageEnd, serveCalls } from './thread-messages.ts';
 import type { WithStatus } from './threaded-store.ts';
 import type { NewCapture, NewRecord, RecordQuery, ReplayPart, ReplayQuery, SampleQuery } from '../../records.ts';
 import { assert } from '../../../base/errors.ts';
 
 /** `open` is called once, when the other side asks for it. In a thread, over the port to whoever started it. */
-export function serveStore(open: () => Promise<WatchStore>, port?: MessageEnd): void {
-  let opened: WatchStore | undefined;
+export function serveStore(open: () => Promise<ServedStore>, port?: MessageEnd): void {
+  let opened: ServedStore | undefined;
   const replays = new Map<number, AsyncIterator<ReplayPart>>();
-  const store = (): WatchStore => {
+  const store = (): ServedStore => {
     assert(opened !== undefined, 'the store is not open');
     return opened;
   };
@@ -22,7 +22,7 @@ export function serveStore(open: () => Promise<WatchStore>, port?: MessageEnd): 
     },
     putTarget: (...args: Parameters<WatchStore['putTarget']>) => store().putTarget(...args),
     addSamples: (shapes: readonly PackedShape[]) => {
-      for (const { target, at, values } of unpackRows(shapes)) store().addSample(target, at, values);
+      eachRow(shapes, (...row) => store().addValues(...row));
     },
     put: (record: NewRecord) => store().put(record),
     records: (query: RecordQuery) => store().records(query),
