@@ -5,6 +5,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { startServer } from '../../src/watch/server/start.ts';
 import { builtUi } from '../../test/browser/ui-server.ts';
+import { planRoutes } from '../../src/act/server/plan-routes.ts';
 import { madeWatch } from './made-watch.ts';
 
 export interface ServerUse {
@@ -22,6 +23,7 @@ const empty = memory();
 const { watch, judge } = await madeWatch(count);
 const { url } = await startServer({
   service: watch,
+  more: planRoutes({ service: watch }),
   host: 'localhost',
   port: 0,
   webFolder: await builtUi(),

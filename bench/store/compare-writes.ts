@@ -4,7 +4,7 @@
  */
 import zlib from 'node:zlib';
 import { Database, type Transaction } from '../../src/store/io/postgres/database.ts';
-import { inPieces, packBodies } from '../../src/store/io/postgres/packed-bodies.ts';
+import { inPieces, packBodies } from '../../src/store/io/postgres/many-rows.ts';
 import type { ScrapeRow } from '../../src/store/io/postgres/pending-writes.ts';
 import { parseStoreUrl } from '../../src/store/io/postgres/store-url.ts';
 import { saveScrapes } from '../../src/store/io/postgres/write-commit.ts';

@@ -1,16 +1,14 @@
 /**
  * Everything that `oakum watch` remembers, in one place.
  *
- *     store.addSample('node/worker-17', at, { go_goroutines: 310, ... });   // in memory
- *     store.addEvent('node/worker-17', { at, kind: 'restart', text });      // in memory
- *     await store.commit();                                                 // all of it durable, or all of it waits
- *     await store.maintain(now);                                            // a bounded piece of upkeep
+ *     store.addSample('node/worker-17', at, { go_goroutines: 310, ... });                          // in memory
+ *     store.put({ kind: 'event', record: { target: 'node/worker-17', at, kind: 'restart', text } });   // in memory
+ *     await store.commit();                                              // all of it durable, or all of it waits
+ *     await store.maintain(now);                                         // a bounded piece of upkeep
+ *     await store.records({ kind: 'event', target: 'node/worker-17', since: at });
  *
- * One commit per round. Consumers take the part that they use.
+ * One commit per round.
  */
-import type { StoredIncident, StoredVerdictChange, WatchedEvent, StoredPlan } from './records.ts';
-import type { QueuedNotice } from './notification.ts';
-import type { PlanRecord } from './plan-log.ts';
 import type {
   NewCapture,
   StoredCapture,
@@ -22,96 +20,50 @@ import type {
   StoredTarget,
   CommitResult,
   StoreStatus,
+  LeaderRecord,
+  NewRecord,
+  RecordKind,
+  RecordKinds,
+  RecordQuery,
 } from './records.ts';
 import { Failure } from '../base/errors.ts';
 
-export interface WatchStore
-  extends SampleStore, IncidentStore, CaptureStore, SettingsStore, OutboxStore, PlanStore, StoreSession {}
+export interface WatchStore extends SampleStore, RecordStore, StoreSession {}
 
-/** Captures and their files. */
-export interface CaptureStore {
+/** A store that another thread sends samples to, in columns. */
+export interface ServedStore extends WatchStore {
+  /** As `addSample`, for a sample that is storable. Lists of metrics that are the same object are looked up once. */
+  addValues(target: string, at: number, metrics: readonly string[], values: Float64Array): boolean;
+}
+
+/** Everything beside samples, by kind. */
+export interface RecordStore {
+  /** Durable with the next commit; false if it is not taken. */
+  put(record: NewRecord): boolean;
+  /**
+   * What is committed. Events, verdict changes and plan logs come in time order, notices in the order in which they were
+   * first put, all others newest first. Of too many, the newest.
+   */
+  records<K extends RecordKind>(query: RecordQuery<K>): Promise<readonly RecordKinds[K][]>;
   /** Durable when it resolves. Only then do older captures make room for it. Throws a StoreError. */
   addCapture(capture: NewCapture): Promise<StoredCapture>;
-
-  /** Newest first; of one target, or of all. */
-  captures(target?: string): Promise<readonly StoredCapture[]>;
-  capture(id: string): Promise<StoredCapture | undefined>;
-  /** Undefined if there is none; throws a StoreError if it is not what was written. */
+  /** Bytes of a capture. Undefined if there are none; throws a StoreError if they are not what was written. */
   readProfile(sha256: string): Promise<Uint8Array | undefined>;
-}
-
-/**
- * What happened to targets: events, verdict changes, incidents. Writes become durable with the next commit, and return
- * false if they are not taken; reads see what is committed.
- */
-export interface TargetEvent extends WatchedEvent {
-  readonly target: string;
-}
-
-export interface IncidentStore {
-  addEvent(target: string, event: WatchedEvent): boolean;
-  addVerdictChange(change: StoredVerdictChange): boolean;
-  /** Replaces the incident of that id. */
-  putIncident(incident: StoredIncident): boolean;
-
-  /** In time order. */
-  events(target: string, from: number, to: number): Promise<readonly WatchedEvent[]>;
-  /** For all targets, or for these, in time order; if there are too many, the newest. */
-  eventsOfKind(
-    kind: WatchedEvent['kind'],
-    from: number,
-    to: number,
-    targets?: readonly string[],
-  ): Promise<readonly TargetEvent[]>;
-  /** For one target or all, in time order. */
-  verdictChanges(from: number, to: number, target?: string): Promise<readonly StoredVerdictChange[]>;
-  /** Newest first. */
-  incidents(): Promise<readonly StoredIncident[]>;
-  incident(id: string): Promise<StoredIncident | undefined>;
 }
 
 /**
  * What only the leader writes. Every commit first compares the term: what a leader writes that slept, and was replaced
  * meanwhile, is refused as a whole. Reads are those of the store.
  */
+export interface LeaderStore {
+  put(record: LeaderRecord): boolean;
+  commit(): Promise<LeaderCommit>;
+}
+
 export type LeaderCommit =
   | 'committed'
   | 'stale' // a later term leads: nothing is written, now or later
   | 'failed'; // the store does not answer: it is tried again with the next commit
-
-export interface LeaderStore
-  extends
-    Pick<IncidentStore, 'putIncident'>,
-    Pick<OutboxStore, 'putNotice' | 'dropNotice'>,
-    Pick<SettingsStore, 'putSetting'>,
-    Pick<PlanStore, 'addPlan' | 'addPlanRecord'> {
-  commit(): Promise<LeaderCommit>;
-}
-
-/**
- * Notices that are not delivered yet. Writes become durable with the next commit, and return false if they are not
- * taken; reads see what is committed.
- */
-export interface OutboxStore {
-  /** Replaces a notice of the same id for the same destination. */
-  putNotice(queued: QueuedNotice): boolean;
-  dropNotice(destination: string, noticeId: string): boolean;
-  /** In the order in which they were first put. */
-  notices(): Promise<readonly QueuedNotice[]>;
-}
-
-/**
- * Plans that were made in a watch, and what was done with them. Both are only added to: nothing is ever replaced. Writes
- * become durable with the next commit, and return false if they are not taken; reads see what is committed.
- */
-export interface PlanStore {
-  addPlan(plan: StoredPlan): boolean;
-  addPlanRecord(record: PlanRecord): boolean;
-  /** Newest first. */
-  plans(): Promise<readonly StoredPlan[]>;
-  /** In order. */
-  planRecords(planId: string): Promise<readonly PlanRecord[]>;
-}
 
 /** Targets and their samples. Writes become durable with the next commit; reads see what is committed. */
 export interface SampleStore {
@@ -134,13 +86,6 @@ export interface SampleStore {
    * may come as one last window.
    */
   replay(query: ReplayQuery): AsyncIterable<ReplayPart>;
-}
-
-/** Single values by key. Writes become durable with the next commit; reads see what is committed. */
-export interface SettingsStore {
-  /** False if it is not taken. */
-  putSetting(key: string, value: string): boolean;
-  setting(key: string): Promise<string | undefined>;
 }
 
 /** A store from when it is opened until it is closed. */

@@ -1,7 +1,67 @@
-/** Verdict changes, incidents and plans as a store keeps them. */
+/** What a store takes and returns. */
+import type { QueuedNotice } from './notification.ts';
+import type { PlanRecord } from './plan-log.ts';
 import type { Verdict } from '../judge/verdict.ts';
 import type { Resource } from '../evidence/resource.ts';
 import type { CaptureKind } from '../evidence/capture.ts';
+
+/** What a store keeps beside samples, by kind. */
+export interface RecordKinds {
+  readonly event: TargetEvent;
+  readonly 'verdict-change': StoredVerdictChange;
+  /** Replaces the incident of that id. */
+  readonly incident: StoredIncident;
+  readonly capture: StoredCapture;
+  /** Not delivered yet. Replaces the notice of that id for that destination. */
+  readonly notice: QueuedNotice;
+  /** Plans and what was done with them are only added: nothing is ever replaced. */
+  readonly plan: StoredPlan;
+  readonly 'plan-log': PlanRecord;
+  /** Replaces the setting of that key. */
+  readonly setting: Setting;
+}
+
+export type RecordKind = keyof RecordKinds;
+
+type OfKind<K extends RecordKind> = {
+  readonly [Kind in K]: { readonly kind: Kind; readonly record: RecordKinds[Kind] };
+}[K];
+
+export type StoredRecord = OfKind<RecordKind>;
+
+/** What can be put: captures are added with their bytes, and a notice goes when it is delivered or given up. */
+export type NewRecord = OfKind<Exclude<RecordKind, 'capture'>> | DroppedNotice;
+
+/** What a leader writes: each replaces what was written before, or is kept once, so writing it twice does no harm. */
+export type LeaderRecord = Exclude<NewRecord, { readonly kind: 'event' | 'verdict-change' }>;
+
+export interface DroppedNotice {
+  readonly kind: 'dropped-notice';
+  readonly record: { readonly destination: string; readonly noticeId: string };
+}
+
+/** What is not given does not restrict. Only what the records of a kind have may be given. */
+export interface RecordQuery<K extends RecordKind = RecordKind> {
+  readonly kind: K;
+  /** Of an incident, a capture or a plan; the key of a setting; the plan of a plan log. */
+  readonly id?: string | undefined;
+  /** Events, verdict changes and captures of this target, or of these. */
+  readonly target?: string | readonly string[] | undefined;
+  /** Events and verdict changes from this time on, and until that one; both included. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  /** Only events of this kind. */
+  readonly event?: WatchedEvent['kind'] | undefined;
+}
+
+export interface Setting {
+  readonly key: string;
+  readonly value: string;
+}
+
+export interface TargetEvent extends WatchedEvent {
+  readonly target: string;
+}
 
 export interface StoredVerdictChange {
   readonly at: number;
@@ -105,6 +165,19 @@ export function isStorableSample(target: string, { at, values }: Sample): boolea
   if (!(Math.abs(at) <= MAX_SECONDS) || target.length > MAX_NAME_LENGTH) return false;
   const names = Object.keys(values).filter(metric => Number.isFinite(values[metric]));
   return names.length <= MAX_VALUES && names.every(name => name.length <= MAX_NAME_LENGTH);
+}
+
+/** The values of a sample, in the order of its metrics. */
+export type Values = readonly number[] | Float64Array;
+
+/** A store leaves out what is not finite. */
+export function finiteValues(
+  metrics: readonly string[],
+  values: Values,
+): readonly [metrics: readonly string[], Values] {
+  if (values.every(Number.isFinite)) return [metrics, values];
+  const isFinite = (_: unknown, i: number): boolean => Number.isFinite(values[i]);
+  return [metrics.filter(isFinite), values.filter(isFinite)];
 }
 
 export interface SampleQuery {

@@ -103,7 +103,11 @@ export function createWatch(
     news,
     targets: new Map(),
     nodes: new NodeFacts(),
-    incidents: new IncidentRecords(incident => ports.incidents.putIncident(incident), suffix, saveAsLeader),
+    incidents: new IncidentRecords(
+      incident => ports.store.put({ kind: 'incident', record: incident }),
+      suffix,
+      saveAsLeader,
+    ),
     cohortIncidents: new CohortIncidentRecords(saveAsLeader, suffix),
     captures: new Map(),
     newCaptureIds: new Set(),
@@ -161,7 +165,7 @@ export function createWatch(
   const loops: Promise<void>[] = [];
 
   function saveAsLeader(incident: StoredIncident): void {
-    if (sharing === undefined) ports.incidents.putIncident(incident);
+    if (sharing === undefined) ports.store.put({ kind: 'incident', record: incident });
     else sharing.saveAsLeader(incident);
   }
 
@@ -304,7 +308,7 @@ export function createWatch(
       // The store may know it: it was removed and is back, or another replica sampled it.
       if (known === undefined && isSampled) target.isUnread = target.isBehind = true;
       state.targets.set(entry.name, target);
-      if (share.owns(entry.name)) ports.samples.putTarget(entry.name, target.attributes);
+      if (share.owns(entry.name)) ports.store.putTarget(entry.name, target.attributes);
       describeTarget(
         state,
         target,
@@ -371,7 +375,7 @@ export function createWatch(
       const capture = state.captures.get(id);
       return capture === undefined ? undefined : captureView(capture);
     },
-    profile: sha256 => ports.captures.readProfile(sha256),
+    profile: sha256 => ports.store.readProfile(sha256),
     origin: sha256 => originView(state, sha256),
     catalogue: () => catalogueView(state),
     async captureNow(name, reason = 'a user asked for it') {
@@ -425,7 +429,7 @@ function noteObservation(state: WatchState, name: string, observation: CycleObse
   if (incident !== undefined && isOfPlan(observation)) state.emit({ kind: 'incident', id: incident.id, at: event.at });
   // Every replica sees it; one writes it down.
   if (!state.share.owns(name)) return;
-  state.ports.incidents.addEvent(name, event);
+  state.ports.store.put({ kind: 'event', record: { target: name, ...event } });
   if (incident === undefined || event.kind !== 'oom') return;
   state.incidents.addStep(incident, { at: event.at, kind: 'killed', text: event.text });
   state.incidents.save(incident);
@@ -520,7 +524,12 @@ async function cohortsView(state: WatchState, mostChanges: number): Promise<Coho
 }
 
 async function changesIn({ ports }: WatchState, now: number): Promise<TargetChange[]> {
-  const events = await ports.incidents.eventsOfKind('change', now - CHANGES_SECONDS, now);
+  const events = await ports.store.records({
+    kind: 'event',
+    event: 'change',
+    since: now - CHANGES_SECONDS,
+    until: now,
+  });
   return events.flatMap(({ target, at, text }) => {
     const change = readChangeText(text);
     return change === undefined ? [] : [{ at, target, ...change }];

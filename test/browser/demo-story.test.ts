@@ -11,6 +11,7 @@ import { startServer } from '../../src/watch/server/start.ts';
 import { startSteppedDemo, type SteppedDemo } from '../watch/stepped-demo.ts';
 import { assertSoundInBothThemes, NO_BROWSER, openPage } from './browser.ts';
 import { startDemoServer } from './demo-server.ts';
+import { planRoutes } from '../../src/act/server/plan-routes.ts';
 import { builtUi } from './ui-server.ts';
 
 const NODES = ['fix-a', 'fix-b', 'fix-d', 'fix-e', 'leak-a', 'leak-b', 'leak-d'].map(name => `node/${name}`);
@@ -27,6 +28,7 @@ describe('the demo', { skip: NO_BROWSER }, () => {
     const logged: string[] = [];
     const server = await startServer({
       service: demo.watch,
+      more: planRoutes({ service: demo.watch }),
       host: 'localhost',
       port: 0,
       webFolder: await builtUi(),

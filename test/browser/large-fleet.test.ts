@@ -9,6 +9,7 @@ import { judgedFleet } from '../watch/judged-fleet.ts';
 import type { WatchBench } from '../watch/watch-bench.ts';
 import { assertSound, NO_BROWSER, openPage, openUi, type OpenPage } from './browser.ts';
 import { madeFleet, madeStatus, served } from './made-fleet.ts';
+import { planRoutes } from '../../src/act/server/plan-routes.ts';
 import { builtUi } from './ui-server.ts';
 
 const COUNT = 3000;
@@ -26,6 +27,7 @@ async function openFleet(t: TestContext, path: string, leaking = { index: 7 }): 
   const bench = await judgedFleet(COUNT, say);
   const server = await startServer({
     service: bench.watch,
+    more: planRoutes({ service: bench.watch }),
     host: 'localhost',
     port: 0,
     webFolder: await builtUi(),

@@ -1,4 +1,4 @@
-/** The contract of every CaptureStore. */
+/** Captures in every RecordStore. */
 import assert from 'node:assert/strict';
 import { describe, it } from './counted-tests.ts';
 import { decodeText, encodeText } from '../../src/base/text.ts';
@@ -12,7 +12,7 @@ function capture(id: string, at: number, ...texts: string[]): NewCapture {
 }
 
 export function captureStoreContract({ name, make, isLasting }: StoreImplementation): void {
-  describe(`CaptureStore: ${name}`, () => {
+  describe(`RecordStore: ${name}`, () => {
     it('returns captures and their files, without a commit', async t => {
       const { store } = await make(t);
       const given = capture('c1', 1, 'profile', 'dump');
@@ -23,7 +23,7 @@ export function captureStoreContract({ name, make, isLasting }: StoreImplementat
         stored.files.map(({ kind, at, truncated, bytes }) => ({ kind, at, truncated, bytes })),
         files.map(({ kind, at, truncated, bytes }) => ({ kind, at, truncated, bytes: bytes.length })),
       );
-      assert.deepEqual(await store.capture('c1'), stored);
+      assert.deepEqual((await store.records({ kind: 'capture', id: 'c1' }))[0], stored);
       const texts = await Promise.all(stored.files.map(({ sha256 }) => store.readProfile(sha256)));
       assert.deepEqual(
         texts.map(bytes => bytes && decodeText(bytes)),
@@ -41,7 +41,7 @@ export function captureStoreContract({ name, make, isLasting }: StoreImplementat
         files: [{ ...file, kind: 'goroutine-d2', truncated: 'at 64 MiB' }],
       };
       const stored = await store.addCapture(given);
-      assert.deepEqual(await store.capture('c1'), stored);
+      assert.deepEqual((await store.records({ kind: 'capture', id: 'c1' }))[0], stored);
       assert.equal(stored.processStartSeconds, undefined);
       assert.equal(stored.files[0]?.truncated, 'at 64 MiB');
     });
@@ -51,7 +51,8 @@ export function captureStoreContract({ name, make, isLasting }: StoreImplementat
       await store.addCapture(capture('c1', 1, 'profile'));
       await store.addCapture({ ...capture('c3', 3, 'profile'), target: 'b' });
       await store.addCapture(capture('c2', 2));
-      const ids = async (target?: string): Promise<string[]> => (await store.captures(target)).map(({ id }) => id);
+      const ids = async (target?: string): Promise<string[]> =>
+        (await store.records({ kind: 'capture', target })).map(({ id }) => id);
       assert.deepEqual(await ids(), ['c3', 'c2', 'c1']);
       assert.deepEqual(await ids('a'), ['c2', 'c1']);
       assert.deepEqual(await ids('none'), []);
@@ -65,12 +66,12 @@ export function captureStoreContract({ name, make, isLasting }: StoreImplementat
         assert.deepEqual([error.kind, error.code], ['refused', 'store-refused']);
         return true;
       });
-      assert.deepEqual(await store.captures(), [first]);
+      assert.deepEqual(await store.records({ kind: 'capture' }), [first]);
     });
 
     it('has no capture and no file under an unknown name', async t => {
       const { store } = await make(t);
-      assert.equal(await store.capture('none'), undefined);
+      assert.equal((await store.records({ kind: 'capture', id: 'none' }))[0], undefined);
       for (const name of ['0'.repeat(64), '../../oakum.db', '']) assert.equal(await store.readProfile(name), undefined);
     });
 
@@ -78,7 +79,7 @@ export function captureStoreContract({ name, make, isLasting }: StoreImplementat
       const { store } = await make(t);
       const many = Array.from({ length: 12 }, (_, i) => capture(`c${i}`, i, `profile ${i % 4}`));
       const stored = await Promise.all(many.map(one => store.addCapture(one)));
-      assert.equal((await store.captures()).length, 12);
+      assert.equal((await store.records({ kind: 'capture' })).length, 12);
       for (const { files } of stored) assert.ok(await store.readProfile(files[0]?.sha256 ?? ''));
     });
 
@@ -88,7 +89,7 @@ export function captureStoreContract({ name, make, isLasting }: StoreImplementat
       const { store } = made;
       const stored = await store.addCapture(capture('c1', 1, 'profile'));
       const again = await reopened(made);
-      assert.deepEqual(await again.captures(), [stored]);
+      assert.deepEqual(await again.records({ kind: 'capture' }), [stored]);
       assert.equal(decodeText((await again.readProfile(stored.files[0]?.sha256 ?? '')) ?? encodeText('')), 'profile');
     });
   });

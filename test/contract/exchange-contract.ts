@@ -157,23 +157,24 @@ export function exchangeContract({ name, skip, make }: ExchangeImplementation): 
       const { join, store } = await make(t);
       const [first, second] = [join().lead(3), join().lead(4)];
       const incident = { id: 'c-1', target: 'version x', openedAt: 1, closedAt: null, version: 1001, document: {} };
-      assert.ok(first.putIncident(incident) && first.putSetting('told', 'by 3'));
+      const told = (value: string) => ({ kind: 'setting', record: { key: 'told', value } }) as const;
+      assert.ok(first.put({ kind: 'incident', record: incident }) && first.put(told('by 3')));
       assert.equal(await first.commit(), 'committed');
-      assert.equal(await store.setting('told'), 'by 3');
+      assert.equal((await store.records({ kind: 'setting', id: 'told' }))[0]?.value, 'by 3');
       assert.equal(await second.commit(), 'committed', 'it leads before it writes anything');
-      first.putSetting('told', 'by 3 again');
-      first.putIncident({ ...incident, id: 'c-2' });
-      first.addPlanRecord({ planId: 'p', number: 1 } as never);
+      first.put(told('by 3 again'));
+      first.put({ kind: 'incident', record: { ...incident, id: 'c-2' } });
+      first.put({ kind: 'plan-log', record: { planId: 'p', number: 1 } as never });
       assert.equal(await first.commit(), 'stale');
       assert.equal(await first.commit(), 'stale', 'now and later');
-      second.putSetting('told', 'by 4');
+      second.put(told('by 4'));
       assert.equal(await second.commit(), 'committed');
-      assert.equal(await store.setting('told'), 'by 4');
+      assert.equal((await store.records({ kind: 'setting', id: 'told' }))[0]?.value, 'by 4');
       assert.deepEqual(
-        (await store.incidents()).map(({ id }) => id),
+        (await store.records({ kind: 'incident' })).map(({ id }) => id),
         ['c-1'],
       );
-      assert.deepEqual(await store.planRecords('p'), []);
+      assert.deepEqual(await store.records({ kind: 'plan-log', id: 'p' }), []);
     });
   });
 }

@@ -1,6 +1,6 @@
 /** Every exchange fulfils the contract: in memory, and PostgreSQL. */
 import { after } from 'node:test';
-import { memoryStore, newStoreMemory } from '../../src/watch/io/memory-store.ts';
+import { memoryStore, StoreMemory } from '../../src/watch/io/memory-store.ts';
 import { openPostgresStore } from '../../src/store/io/postgres/open-postgres-store.ts';
 import { openReplicaTables } from '../../src/watch/replicas/io/open-replica-tables.ts';
 import { postgresExchange } from '../../src/watch/replicas/io/postgres-exchange.ts';
@@ -13,7 +13,7 @@ import { exchangeContract } from './exchange-contract.ts';
 exchangeContract({
   name: 'in memory',
   make: async () => {
-    const memory = newStoreMemory();
+    const memory = new StoreMemory();
     let [joined, now] = [0, 0];
     const board = new MemoryBoard(() => now, memory);
     return {

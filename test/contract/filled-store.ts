@@ -15,16 +15,20 @@ export async function fillStore(store: WatchStore): Promise<void> {
       await store.maintain(T0 + 60 * minute);
     }
   }
-  for (let i = 0; i < 600; i++) store.addEvent(`node/${i % NODES}`, { at: T0 + i, kind: 'note', text: `event ${i}` });
-  store.addVerdictChange({
-    target: 'node/1',
-    at: T0 + 60,
-    resource: 'goroutines',
-    from: 'healthy',
-    to: 'leak',
-    reason: 'it grows',
+  for (let i = 0; i < 600; i++)
+    store.put({ kind: 'event', record: { target: `node/${i % NODES}`, at: T0 + i, kind: 'note', text: `event ${i}` } });
+  store.put({
+    kind: 'verdict-change',
+    record: {
+      target: 'node/1',
+      at: T0 + 60,
+      resource: 'goroutines',
+      from: 'healthy',
+      to: 'leak',
+      reason: 'it grows',
+    },
   });
-  store.putSetting('a.setting', '{"a": 1}');
+  store.put({ kind: 'setting', record: { key: 'a.setting', value: '{"a": 1}' } });
   await store.commit();
   for (let i = 0; i < 5; i++) await store.addCapture(captureOf(i));
   await store.commit();
@@ -51,7 +55,11 @@ export async function seenIn(store: WatchStore): Promise<unknown> {
     const query = { target: `node/${i}`, metrics: ['go_goroutines', 'heap'], from: 0, to: 2 * T0, maxPoints: Infinity };
     series.push(await store.query(query));
   }
-  const events = await Promise.all(Array.from({ length: NODES }, (_, i) => store.events(`node/${i}`, 0, 2 * T0)));
+  const events = await Promise.all(
+    Array.from({ length: NODES }, (_, i) =>
+      store.records({ kind: 'event', target: `node/${i}`, since: 0, until: 2 * T0 }),
+    ),
+  );
   const targets = [...(await store.targets())].sort((a, b) => (a.target < b.target ? -1 : 1));
   // PostgreSQL has no NUL in text.
   return JSON.parse(
@@ -59,9 +67,9 @@ export async function seenIn(store: WatchStore): Promise<unknown> {
       targets,
       series,
       events,
-      changes: await store.verdictChanges(0, 2 * T0),
-      captures: await store.captures(),
-      setting: await store.setting('a.setting'),
+      changes: await store.records({ kind: 'verdict-change', since: 0, until: 2 * T0 }),
+      captures: await store.records({ kind: 'capture' }),
+      setting: (await store.records({ kind: 'setting', id: 'a.setting' }))[0]?.value,
     }).replaceAll('\\u0000', '\u2400'),
   );
 }

@@ -1,20 +1,22 @@
-/** The contract of every SettingsStore. */
+/** Settings in every RecordStore. */
 import assert from 'node:assert/strict';
 import { describe, it } from './counted-tests.ts';
 import { reopened, type StoreImplementation } from './store-under-test.ts';
 
 export function settingsStoreContract({ name, make, isLasting }: StoreImplementation): void {
-  describe(`SettingsStore: ${name}`, () => {
+  describe(`RecordStore: ${name}`, () => {
     it('keeps the last value of each key', async t => {
       const made = await make(t);
       const { store } = made;
-      assert.equal(store.putSetting('key', 'older'), true);
-      store.putSetting('key', 'value ä');
-      assert.equal(await store.setting('key'), undefined);
+      assert.equal(store.put({ kind: 'setting', record: { key: 'key', value: 'older' } }), true);
+      store.put({ kind: 'setting', record: { key: 'key', value: 'value ä' } });
+      assert.equal((await store.records({ kind: 'setting', id: 'key' }))[0]?.value, undefined);
       await store.commit();
-      assert.equal(await store.setting('key'), 'value ä');
-      assert.equal(await store.setting('none'), undefined);
-      if (isLasting) assert.equal(await (await reopened(made)).setting('key'), 'value ä');
+      assert.equal((await store.records({ kind: 'setting', id: 'key' }))[0]?.value, 'value ä');
+      assert.equal((await store.records({ kind: 'setting', id: 'none' }))[0]?.value, undefined);
+      if (!isLasting) return;
+      const again = await reopened(made);
+      assert.equal((await again.records({ kind: 'setting', id: 'key' }))[0]?.value, 'value ä');
     });
   });
 }

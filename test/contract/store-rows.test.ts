@@ -12,8 +12,9 @@ import { openPostgresRows } from '../../src/store/io/postgres/store-rows.ts';
 import { openSqliteRows } from '../../src/store/io/sqlite/store-rows.ts';
 import { openWatchStore } from '../../src/store/io/sqlite/open-watch-store.ts';
 import { compareRows, copyRows, endCopy } from '../../src/store/copy/copy-rows.ts';
-import { wholeRows } from '../../src/store/copy/whole-rows.ts';
-import { STORE_TABLES, type StoreRows } from '../../src/store/store-tables.ts';
+import { wholeRows } from '../../src/store/copy/table-digest.ts';
+import type { StoreRows } from '../../src/store/copy/store-rows.ts';
+import { STORE_TABLES } from '../../src/store/tables.ts';
 import type { WatchStore } from '../../src/store/ports.ts';
 import { type Postgres, postgresAbsent, sharedPostgres } from '../postgres/postgres-server.ts';
 import { fillStore, seenIn } from './filled-store.ts';
@@ -110,7 +111,10 @@ for (const from of ENGINES)
         assert.deepEqual(await seenIn(store), seen);
         store.putTarget('node/new', {});
         store.addSample('node/new', 1_794_800_000, { another_metric: 1 });
-        store.addEvent('node/new', { at: 1_794_800_000, kind: 'note', text: 'after the copy' });
+        store.put({
+          kind: 'event',
+          record: { target: 'node/new', at: 1_794_800_000, kind: 'note', text: 'after the copy' },
+        });
         assert.equal((await store.commit()).committed, true, store.status().degraded ?? '');
         assert.equal((await store.targets()).length, 13);
         await store.close();
@@ -125,7 +129,7 @@ describe('a copy', () => {
     const [one, two, target] = [sqlite.place(), sqlite.place(), sqlite.place()];
     for (const place of [one, two]) {
       const store = await sqlite.store(place);
-      store.addEvent('a', { at: 1, kind: 'note', text: place });
+      store.put({ kind: 'event', record: { target: 'a', at: 1, kind: 'note', text: place } });
       await store.close();
     }
     const [first, second] = [await sqlite.rows(one, true), await sqlite.rows(two, false)];

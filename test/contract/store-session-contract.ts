@@ -13,10 +13,10 @@ export function storeSessionContract({ name, make, hasDisk }: StoreImplementatio
       assert.deepEqual(await store.commit(), { committed: true, samples: 0 });
       store.addSample('a', T0, { x: 1 });
       store.addSample('b', T0, { x: 1 });
-      store.addEvent('a', NOTE);
+      store.put({ kind: 'event', record: { target: 'a', ...NOTE } });
       assert.deepEqual(await store.commit(), { committed: true, samples: 2 });
       assert.deepEqual(await store.commit(), { committed: true, samples: 0 });
-      assert.equal((await store.events('a', 0, T0)).length, 1);
+      assert.equal((await store.records({ kind: 'event', target: 'a', since: 0, until: T0 })).length, 1);
     });
 
     it('reports its status', async t => {
@@ -47,7 +47,7 @@ export function storeSessionContract({ name, make, hasDisk }: StoreImplementatio
       await refuseWrites(made, true);
       for (let i = 1; i <= 3; i++) {
         assert.equal(store.addSample('a', T0 + i, { x: i }), true);
-        assert.equal(store.addEvent('a', NOTE), true);
+        assert.equal(store.put({ kind: 'event', record: { target: 'a', ...NOTE } }), true);
         assert.deepEqual(await store.commit(), { committed: false, samples: 0 });
         assert.equal(store.status().waitingSamples, i);
         assert.match(
@@ -60,7 +60,7 @@ export function storeSessionContract({ name, make, hasDisk }: StoreImplementatio
       assert.deepEqual(await store.commit(), { committed: true, samples: 3 });
       assert.equal(store.status().degraded, null);
       assert.equal(await countOf(store, 'a'), 4);
-      assert.equal((await store.events('a', 0, T0)).length, 3);
+      assert.equal((await store.records({ kind: 'event', target: 'a', since: 0, until: T0 })).length, 3);
     });
 
     it('takes no more than its memory allows while the disk refuses, says so, and loses nothing that it took', async t => {
@@ -74,16 +74,22 @@ export function storeSessionContract({ name, make, hasDisk }: StoreImplementatio
       }
       assert.ok(taken > 300 && taken < 4000, `${taken} taken`);
       assert.equal(store.addSample('a', T0, { x: 1 }), false);
-      assert.equal(store.addEvent('a', NOTE), false);
+      assert.equal(store.put({ kind: 'event', record: { target: 'a', ...NOTE } }), false);
       assert.equal(
-        store.addVerdictChange({ at: 1, target: 'a', resource: 'goroutines', from: 'watch', to: 'leak', reason: '' }),
+        store.put({
+          kind: 'verdict-change',
+          record: { at: 1, target: 'a', resource: 'goroutines', from: 'watch', to: 'leak', reason: '' },
+        }),
         false,
       );
       assert.equal(
-        store.putIncident({ id: 'i', target: 'a', openedAt: 1, closedAt: null, version: 1, document: {} }),
+        store.put({
+          kind: 'incident',
+          record: { id: 'i', target: 'a', openedAt: 1, closedAt: null, version: 1, document: {} },
+        }),
         false,
       );
-      assert.equal(store.putSetting('key', 'value'), false);
+      assert.equal(store.put({ kind: 'setting', record: { key: 'key', value: 'value' } }), false);
       const { degraded, lostSamples, waitingSamples, waitingBytes } = store.status();
       assert.deepEqual([waitingSamples, lostSamples], [taken, 5001 - taken]);
       assert.ok(waitingBytes >= 20_000 && waitingBytes < 25_000, `${waitingBytes} bytes wait`);
@@ -92,7 +98,7 @@ export function storeSessionContract({ name, make, hasDisk }: StoreImplementatio
       assert.deepEqual(await store.commit(), { committed: true, samples: taken });
       assert.equal(await countOf(store, 'a'), taken);
       assert.equal(store.addSample('a', T0 + 5000, { x: 1 }), true);
-      assert.equal(store.addEvent('a', NOTE), true);
+      assert.equal(store.put({ kind: 'event', record: { target: 'a', ...NOTE } }), true);
       assert.equal(store.status().degraded, null);
     });
 

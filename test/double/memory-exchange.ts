@@ -1,5 +1,5 @@
 /** What replicas in one process tell each other. */
-import { memoryStore, newStoreMemory, type StoreMemory } from '../../src/watch/io/memory-store.ts';
+import { memoryStore, StoreMemory } from '../../src/watch/io/memory-store.ts';
 import type { News, ToldVerdict } from '../../src/watch/replicas/news.ts';
 import type { Exchange } from '../../src/watch/replicas/ports.ts';
 
@@ -17,7 +17,7 @@ export class MemoryBoard {
   /** How many verdicts were put. */
   verdictCount = 0;
 
-  constructor(now: () => number, memory: StoreMemory = newStoreMemory()) {
+  constructor(now: () => number, memory: StoreMemory = new StoreMemory()) {
     this.#now = now;
     this.#memory = memory;
   }
@@ -60,12 +60,7 @@ export class MemoryBoard {
       lead: term => {
         const store = memoryStore(this.#memory);
         return {
-          putIncident: incident => store.putIncident(incident),
-          putNotice: queued => store.putNotice(queued),
-          dropNotice: (destination, noticeId) => store.dropNotice(destination, noticeId),
-          putSetting: (key, value) => store.putSetting(key, value),
-          addPlan: plan => store.addPlan(plan),
-          addPlanRecord: record => store.addPlanRecord(record),
+          put: record => store.put(record),
           commit: async () => {
             if (term < this.#fence) return 'stale';
             this.#fence = term;

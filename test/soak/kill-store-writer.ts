@@ -18,7 +18,7 @@ const say = (line: string): number => writeSync(1, `${line}\n`);
 say('ready');
 for (let batch = Number(from); ; batch++) {
   for (const target of TARGETS) store.addSample(target, timeOf(batch), { x: batch, noise: randomOf(batch) });
-  store.addEvent(TARGETS[0], { at: timeOf(batch), kind: 'note', text: String(batch) });
+  store.put({ kind: 'event', record: { target: TARGETS[0], at: timeOf(batch), kind: 'note', text: String(batch) } });
   const { committed } = await store.commit();
   if (!committed) throw new Error(store.status().degraded ?? 'not committed');
   say(`batch ${batch}`);

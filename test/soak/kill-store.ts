@@ -154,10 +154,11 @@ async function findLost(store: WatchStore, said: Said): Promise<string[]> {
     if (own.size !== first.size || [...own].some(batch => !first.has(batch)))
       problems.push(`${target} has other batches than ${TARGETS[0]}`);
   }
-  const events = await store.events(TARGETS[0], 0, Infinity);
+  const events = await store.records({ kind: 'event', target: TARGETS[0], since: 0 });
   if (events.length !== first.size) problems.push(`${events.length} events of ${first.size} batches`);
   for (const capture of said.captures)
-    if ((await store.capture(String(capture))) === undefined) problems.push(`capture ${capture} is lost`);
+    if ((await store.records({ kind: 'capture', id: String(capture) }))[0] === undefined)
+      problems.push(`capture ${capture} is lost`);
   return problems;
 }
 
@@ -179,7 +180,7 @@ async function findNewest(store: WatchStore, said: Said): Promise<string[]> {
     if (said.batches.size > 0 && at < timeOf(batch)) problems.push(`${target} ends at ${at}, before batch ${batch}`);
   }
   const capture = Math.max(...said.captures);
-  if (said.captures.size > 0 && (await store.capture(String(capture))) === undefined)
+  if (said.captures.size > 0 && (await store.records({ kind: 'capture', id: String(capture) }))[0] === undefined)
     problems.push(`capture ${capture}, the newest, is lost`);
   return problems;
 }
@@ -187,7 +188,7 @@ async function findNewest(store: WatchStore, said: Said): Promise<string[]> {
 async function findUnreadable(store: WatchStore, path: string, loose: ReadonlySet<string>): Promise<string[]> {
   const problems: string[] = [];
   const named = new Set<string>();
-  for (const { id, files } of await store.captures()) {
+  for (const { id, files } of await store.records({ kind: 'capture' })) {
     for (const { sha256 } of files) named.add(sha256);
     const content = await store.readProfile(files[0].sha256).catch(() => undefined);
     if (content === undefined || !Buffer.from(content).equals(contentOf(Number(id))))

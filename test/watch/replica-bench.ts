@@ -1,5 +1,5 @@
 /** Several replicas of a watch in one process: one simulated clock, one store, one authority. */
-import { memoryStore, newStoreMemory, type StoreMemory } from '../../src/watch/io/memory-store.ts';
+import { memoryStore, StoreMemory } from '../../src/watch/io/memory-store.ts';
 import { ReplicaSession } from '../../src/watch/replicas/replica-session.ts';
 import type { Background } from '../../src/watch/background.ts';
 import type { WatchClock } from '../../src/base/clock.ts';
@@ -22,7 +22,7 @@ export interface Replica extends WatchBench {
 
 export class ReplicaBench {
   readonly clock: SimulatedClock = new SimulatedClock(T0);
-  readonly memory: StoreMemory = newStoreMemory();
+  readonly memory: StoreMemory = new StoreMemory();
   readonly traffic: PortTraffic = new PortTraffic();
   readonly authority: MemoryAuthority = new MemoryAuthority(() => this.clock.now(), MEMBERSHIP_TIMES.leaseSeconds);
   readonly board: MemoryBoard = new MemoryBoard(() => this.clock.now(), this.memory);

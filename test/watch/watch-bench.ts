@@ -73,9 +73,6 @@ export function watchBench(parts: BenchParts = {}): WatchBench {
   const watch = createWatch(
     {
       clock: parts.watchClock ?? clock,
-      samples: store,
-      incidents: store,
-      captures: store,
       store,
       background,
       random: () => 0.5,

@@ -115,10 +115,10 @@ describe('the plans of a watch', () => {
     assert.deepEqual([changes(watched), watched.restarts], [[], []]);
 
     // Someone who can write to the store makes it run something else.
-    const [stored] = await watched.store.plans();
+    const [stored] = await watched.store.records({ kind: 'plan' });
     const store = memoryStore();
     const document = JSON.parse(JSON.stringify(stored.document).replaceAll('worker-1', 'worker-2')) as object;
-    store.addPlan({ ...stored, document });
+    store.put({ kind: 'plan', record: { ...stored, document } });
     await store.commit();
     const forged = watched.plans({ mayAct: true, ports: { store } });
     const approval = approvalOf(plan, { confirm: 'worker-2' });
@@ -238,7 +238,7 @@ describe('the plans of a watch', () => {
     const plan = await watched.make(plans);
     const at = 1_794_772_000 - 3600;
     const event = (offset: number, text: string) =>
-      watched.store.addEvent('node/worker-1', { at: at + offset, kind: 'event', text });
+      watched.store.put({ kind: 'event', record: { target: 'node/worker-1', at: at + offset, kind: 'event', text } });
     event(0, `KubeletRestartStarting: ${plan.id}: restarts the kubelet of worker-1`);
     event(1, 'NodeNotReady: plan-x: no');
     event(2, 'CordonSucceeded: plan-20261117t000000-abcdef12: ');

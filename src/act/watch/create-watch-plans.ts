@@ -28,7 +28,7 @@ import { verifyNode } from '../verify/verify-node.ts';
 import type { PlanRecord } from '../../store/plan-log.ts';
 import type { NodeVerification } from '../verify/plan-verification.ts';
 import { slopeBefore, watchedSamples } from './verify-in-watch.ts';
-import type { IncidentStore, PlanStore, SampleStore, StoreSession } from '../../store/ports.ts';
+import type { RecordStore, SampleStore, StoreSession } from '../../store/ports.ts';
 import type { PlanLog } from '../ports.ts';
 import { planYaml, planStory } from '../report/plan-text.ts';
 import { Failure } from '../../base/errors.ts';
@@ -44,7 +44,7 @@ const OPEN: ReadonlySet<string> = new Set(['too early', 'unread', 'unwell']);
 
 export interface WatchPlansPorts {
   readonly service: Pick<WatchService, 'incident' | 'cohortIncident' | 'fleetRows' | 'profile'>;
-  readonly store: PlanStore & IncidentStore & SampleStore & Pick<StoreSession, 'commit'>;
+  readonly store: RecordStore & SampleStore & Pick<StoreSession, 'commit'>;
   readonly clock: Pick<WatchClock, 'now'>;
   readonly sha256: MakePorts['sha256'];
   /** A sentence if there is no cluster to plan for. */
@@ -103,11 +103,11 @@ export function createWatchPlans(ports: WatchPlansPorts, settings: PlanSettings)
 
   const readStored = ({ document }: StoredPlan): Plan => checkPlan(document, 'the plan', sha256);
   const find = async (planId: string): Promise<StoredPlan | undefined> =>
-    (await store.plans()).find(({ id }) => id === planId);
+    (await store.records({ kind: 'plan', id: planId }))[0];
 
   async function viewOf(stored: StoredPlan, seen: readonly SeenStep[]): Promise<WatchPlan> {
     const plan = readStored(stored);
-    const records = await store.planRecords(stored.id);
+    const records = await store.records({ kind: 'plan-log', id: stored.id });
     const doing = running.get(stored.id)?.doing;
     return planView({ stored, plan, records, seen, doing, refused: refusals.get(stored.id), now: clock.now() });
   }
@@ -119,7 +119,12 @@ export function createWatchPlans(ports: WatchPlansPorts, settings: PlanSettings)
     const seen: SeenStep[] = [];
     for (const target of [...new Set(planned)].slice(0, MAX_SEEN)) {
       const from = openedAt - SEEN_BEFORE_SECONDS;
-      const events = await store.events(target, from, (closedAt ?? clock.now()) + DAY_SECONDS);
+      const events = await store.records({
+        kind: 'event',
+        target,
+        since: from,
+        until: (closedAt ?? clock.now()) + DAY_SECONDS,
+      });
       seen.push(...events.flatMap(event => seenStep(event, nodeName(target) ?? target) ?? []));
     }
     return seen;
@@ -202,7 +207,7 @@ export function createWatchPlans(ports: WatchPlansPorts, settings: PlanSettings)
     async view(incidentId) {
       const subject = await subjectOf(service, incidentId);
       if (subject === undefined) return undefined;
-      const own = (await store.plans()).filter(one => one.incidentId === incidentId);
+      const own = (await store.records({ kind: 'plan' })).filter(one => one.incidentId === incidentId);
       const seen = await seenOn(subject, own);
       const shown: WatchPlan[] = [];
       for (const one of own) {
@@ -238,7 +243,7 @@ export function createWatchPlans(ports: WatchPlansPorts, settings: PlanSettings)
       const subject = { ...whole, members: whole.members.filter(({ target }) => clusterOf(target) === chosen) };
       if (isMaking) return { refused: 'another plan is being made; try again in a moment' };
       const now = clock.now();
-      const recent = (await store.plans()).filter(({ madeAt }) => now - madeAt < DAY_SECONDS);
+      const recent = (await store.records({ kind: 'plan' })).filter(({ madeAt }) => now - madeAt < DAY_SECONDS);
       if (recent.length >= MAX_PLANS_A_DAY) return { refused: `${recent.length} plans were made within a day` };
       isMaking = true;
       try {
@@ -249,7 +254,7 @@ export function createWatchPlans(ports: WatchPlansPorts, settings: PlanSettings)
           sha256,
         });
         const stored = { id: plan.id, incidentId, madeBy: asked.by, madeAt: clock.now(), document: plan };
-        if (!store.addPlan(stored) || !(await store.commit()).committed)
+        if (!store.put({ kind: 'plan', record: stored }) || !(await store.commit()).committed)
           return { refused: 'the plan cannot be kept: the store cannot be written' };
         ports.changed(incidentId, `${plan.id} to ${plan.action} made by ${asked.by}`);
         return await viewOf(stored, []);
@@ -266,7 +271,9 @@ export function createWatchPlans(ports: WatchPlansPorts, settings: PlanSettings)
     },
     async log(planId) {
       if ((await find(planId)) === undefined) return undefined;
-      return (await store.planRecords(planId)).map(record => `${JSON.stringify(record)}\n`).join('');
+      return (await store.records({ kind: 'plan-log', id: planId }))
+        .map(record => `${JSON.stringify(record)}\n`)
+        .join('');
     },
     async apply(planId, approval) {
       const found = await approved(planId, approval);
@@ -274,7 +281,7 @@ export function createWatchPlans(ports: WatchPlansPorts, settings: PlanSettings)
       const { stored, plan } = found;
       const problem = notOfSettings(plan, settings);
       if (problem !== undefined) return { refused: problem };
-      const records = await store.planRecords(planId);
+      const records = await store.records({ kind: 'plan-log', id: planId });
       // From here to `start` nothing waits: of two requests at once, one is refused.
       const busy = whatIsUnderWay(planId);
       if (busy !== undefined) return { refused: busy };
@@ -292,7 +299,7 @@ export function createWatchPlans(ports: WatchPlansPorts, settings: PlanSettings)
       if (current?.doing === 'aborting') return { refused: 'it is being aborted already' };
       current?.stop.abort();
       await current?.ended;
-      const records = await store.planRecords(planId);
+      const records = await store.records({ kind: 'plan-log', id: planId });
       const busy = whatIsUnderWay(planId);
       if (busy !== undefined) return { refused: busy };
       const end = records.findLast(({ kind }) => kind === 'apply-ended');
@@ -302,10 +309,10 @@ export function createWatchPlans(ports: WatchPlansPorts, settings: PlanSettings)
       return viewOf(stored, []);
     },
     async story(incidentId) {
-      const own = (await store.plans()).filter(one => one.incidentId === incidentId).reverse();
+      const own = (await store.records({ kind: 'plan' })).filter(one => one.incidentId === incidentId).reverse();
       let text = '';
       for (const one of own) {
-        const records = await store.planRecords(one.id);
+        const records = await store.records({ kind: 'plan-log', id: one.id });
         if (records.length > 0) text += planStory(readStored(one), records);
       }
       return text;
@@ -314,7 +321,8 @@ export function createWatchPlans(ports: WatchPlansPorts, settings: PlanSettings)
       if (isFollowing) return;
       isFollowing = true;
       try {
-        for (const stored of await store.plans()) if (!running.has(stored.id)) await followOne(stored);
+        for (const stored of await store.records({ kind: 'plan' }))
+          if (!running.has(stored.id)) await followOne(stored);
       } finally {
         isFollowing = false;
       }
@@ -328,7 +336,7 @@ export function createWatchPlans(ports: WatchPlansPorts, settings: PlanSettings)
 
   async function followOne(stored: StoredPlan): Promise<void> {
     const now = clock.now();
-    const records = await store.planRecords(stored.id);
+    const records = await store.records({ kind: 'plan-log', id: stored.id });
     if (records.length === 0) return;
     const plan = readStored(stored);
     const log = planLogInStore(store, plan.id, () => ports.changed(stored.incidentId));
@@ -391,15 +399,16 @@ function notOfSettings(plan: Plan, { restart }: PlanSettings): string | undefine
 
 /** The log of a plan in the store of a watch. Each record is on disk before `append` resolves. */
 function planLogInStore(
-  store: PlanStore & Pick<StoreSession, 'commit'>,
+  store: RecordStore & Pick<StoreSession, 'commit'>,
   planId: string,
   onRecord: () => void,
 ): PlanLog {
   return {
     place: 'the store of oakum watch',
-    read: () => store.planRecords(planId),
+    read: () => store.records({ kind: 'plan-log', id: planId }),
     async append(record) {
-      if (!store.addPlanRecord(record)) throw new Failure('cannot-write', 'the store of oakum watch takes no more');
+      if (!store.put({ kind: 'plan-log', record }))
+        throw new Failure('cannot-write', 'the store of oakum watch takes no more');
       const { committed } = await store.commit();
       if (!committed) throw new Failure('cannot-write', 'the store of oakum watch cannot be written');
       onRecord();

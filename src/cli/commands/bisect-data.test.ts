@@ -31,7 +31,7 @@ async function recordRollout(folder: string): Promise<void> {
       store.putTarget(name, { version: hasChanged ? 'v1.36.0' : 'v1.35.7', pool: 'ab'[node % 2], sampled: 'directly' });
       if (node % 3 === 0 && hour === CHANGED_HOURS) {
         const text = changeText({ attribute: 'version', from: 'v1.35.7', to: 'v1.36.0' });
-        store.addEvent(name, { at: START + hour * 3600, kind: 'change', text });
+        store.put({ kind: 'event', record: { target: name, at: START + hour * 3600, kind: 'change', text } });
       }
       for (let minute = 0; minute < 60; minute += 15) {
         const at = START + hour * 3600 + minute * 60;

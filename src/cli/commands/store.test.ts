@@ -51,7 +51,7 @@ describe('oakum store', () => {
     assert.match(verified[0].out(), /\nprofiles: 5 \(\S+ KiB\), 0 missing, 0 damaged\n$/);
     const store = await openFolderStore(target);
     assert.deepEqual(await seenIn(store), seen);
-    const [capture] = await store.captures();
+    const [capture] = await store.records({ kind: 'capture' });
     assert.ok(await store.readProfile(capture.files[0].sha256));
     await store.close();
     const again = await oakum('copy', folder, target);

@@ -13,7 +13,7 @@ import type { Io } from '../terminal/io.ts';
 import { evidenceSettings, openBucket } from './open-evidence.ts';
 import { storeAddress } from './store-address.ts';
 import { type EvidenceFiles, OWN_FOLDER, PLACE_KEY } from '../../store/ports.ts';
-import type { StoreRows } from '../../store/store-tables.ts';
+import type { StoreRows } from '../../store/copy/store-rows.ts';
 import { Failure } from '../../base/errors.ts';
 
 export type PlaceKind = 'folder' | 'database' | 'bucket';

@@ -11,8 +11,9 @@ import {
 } from '../../store/copy/copy-evidence.ts';
 import { compareRows, type CopiedTable, copyRows, endCopy } from '../../store/copy/copy-rows.ts';
 import { digestOf } from '../../store/copy/table-digest.ts';
-import { wholeRows } from '../../store/copy/whole-rows.ts';
-import { STORE_TABLES, COPY_KEY, refuseHalfCopy, type StoreRows } from '../../store/store-tables.ts';
+import { wholeRows } from '../../store/copy/table-digest.ts';
+import { COPY_KEY, refuseHalfCopy, type StoreRows } from '../../store/copy/store-rows.ts';
+import { STORE_TABLES } from '../../store/tables.ts';
 import { storeCopyText } from '../../store/copy/store-copy-text.ts';
 import {
   kindOfPlace,

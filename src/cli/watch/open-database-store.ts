@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type OpenPostgresOptions, openPostgresStore } from '../../store/io/postgres/open-postgres-store.ts';
 import { takeOwnerLock } from '../../store/io/sqlite/owner-lock.ts';
 import { type EvidenceSettings, openEvidence } from '../connect/open-evidence.ts';
-import type { WatchStore } from '../../store/ports.ts';
+import type { ServedStore } from '../../store/ports.ts';
 import { sayFromThread } from './thread-settings.ts';
 
 /** Throws a StoreError. */
@@ -17,7 +17,7 @@ export async function openDatabaseStore(
   shownFolder: string,
   { isShared = false, ...options }: OpenPostgresOptions & { readonly isShared?: boolean | undefined },
   evidenceIn?: EvidenceSettings,
-): Promise<WatchStore> {
+): Promise<ServedStore> {
   const evidence = await openEvidence(folder, evidenceIn, sayFromThread);
   if (options.toRead === true) return openPostgresStore(url, evidence, options);
   await mkdir(folder, { recursive: true, mode: 0o700 });

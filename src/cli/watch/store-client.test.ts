@@ -22,7 +22,7 @@ describe('the store in its own thread', () => {
     const store = await openStore({ folder, options: {} }, never);
     store.putTarget('node/a', { version: 'v1' });
     for (let i = 0; i < 100; i++) store.addSample('node/a', NOW + i * 60, { go_goroutines: i });
-    store.addEvent('node/a', { at: NOW, kind: 'note', text: 'hello' });
+    store.put({ kind: 'event', record: { target: 'node/a', at: NOW, kind: 'note', text: 'hello' } });
     assert.deepEqual(await store.commit(), { committed: true, samples: 100 });
     assert.ok(store.status().bytes > 0);
     const heap = encodeText('a profile');
@@ -55,10 +55,10 @@ describe('the store in its own thread', () => {
     });
     assert.equal(series.values.length, 100);
     assert.deepEqual(
-      (await again.events('node/a', 0, 2 * NOW)).map(({ text }) => text),
+      (await again.records({ kind: 'event', target: 'node/a', since: 0, until: 2 * NOW })).map(({ text }) => text),
       ['hello'],
     );
-    assert.equal((await again.captures()).length, 1);
+    assert.equal((await again.records({ kind: 'capture' })).length, 1);
     await again.close();
   });
 

@@ -21,16 +21,12 @@ export interface WatchParts {
 }
 
 export function watchPorts(
-  { store, ...parts }: WatchParts,
+  parts: WatchParts,
   catalogue: readonly KnownLeak[],
   log: (line: string) => void,
 ): WatchPorts {
   return {
     ...parts,
-    samples: store,
-    incidents: store,
-    captures: store,
-    store,
     random: Math.random,
     scratchFolder: () => scratchFolder('the store'),
     gate: captureGate({ ...GATE_LIMITS, random: Math.random, sleep: seconds => delay(seconds * 1000) }),

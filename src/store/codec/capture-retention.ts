@@ -6,8 +6,17 @@
  *
  * Routine heap profiles come after all others, and only the newest four of a target are kept.
  */
-
 import { ROUTINE_KEPT } from '../records.ts';
+import type { ReadCells } from '../tables.ts';
+
+/** What retention decides on. */
+export const CAPTURE_SIZES = `
+  SELECT id, target, captures.at, process_start, trigger_name, coalesce(sum(bytes), 0) AS bytes
+  FROM captures LEFT JOIN capture_files ON capture = id GROUP BY id`;
+
+/** Size of all files, each once. */
+export const FILE_BYTES =
+  'SELECT coalesce(sum(bytes), 0) AS bytes FROM (SELECT DISTINCT sha256, bytes FROM capture_files) AS files';
 
 export interface KeptCapture {
   readonly id: string;
@@ -16,6 +25,18 @@ export interface KeptCapture {
   readonly processStartSeconds: number | undefined;
   readonly bytes: number;
   readonly isRoutine: boolean;
+}
+
+/** A row of CAPTURE_SIZES. */
+export function keptCaptureOf(row: ReadCells): KeptCapture {
+  return {
+    id: String(row['id']),
+    target: String(row['target']),
+    at: Number(row['at']),
+    processStartSeconds: row['process_start'] === null ? undefined : Number(row['process_start']),
+    bytes: Number(row['bytes']),
+    isRoutine: row['trigger_name'] === 'routine',
+  };
 }
 
 export interface CaptureLimits {

@@ -53,15 +53,22 @@ function packShape(rows: readonly SampleRow[], metrics: readonly string[], which
   return { metrics, rows: Uint32Array.from(which), targets, times, values };
 }
 
-/** In the order in which they were packed. */
+type OnRow = (target: string, at: number, metrics: readonly string[], values: Float64Array) => void;
+
+/** In the order in which they were packed. Rows with the same metrics have the same list of them. */
+export function eachRow(shapes: readonly PackedShape[], onRow: OnRow): void {
+  const places: (readonly [shape: PackedShape, i: number])[] = [];
+  for (const shape of shapes) shape.rows.forEach((row, i) => (places[row] = [shape, i]));
+  for (const [{ metrics, targets, times, values }, i] of places)
+    onRow(targets[i] ?? '', times[i] ?? NaN, metrics, values.subarray(i * metrics.length, (i + 1) * metrics.length));
+}
+
 export function unpackRows(shapes: readonly PackedShape[]): SampleRow[] {
   const all: SampleRow[] = [];
-  for (const { metrics, rows, targets, times, values } of shapes) {
-    targets.forEach((target, i) => {
-      const named: Record<string, number> = {};
-      for (let m = 0; m < metrics.length; m++) named[metrics[m] ?? ''] = values[i * metrics.length + m] ?? NaN;
-      all[rows[i] ?? 0] = { target, at: times[i] ?? NaN, values: named };
-    });
-  }
+  eachRow(shapes, (target, at, metrics, values) => {
+    const named: Record<string, number> = {};
+    for (let m = 0; m < metrics.length; m++) named[metrics[m] ?? ''] = values[m] ?? NaN;
+    all.push({ target, at, values: named });
+  });
   return all;
 }

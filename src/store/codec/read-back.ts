@@ -33,12 +33,9 @@ export function levelsFor({ from, to, maxPoints }: Pick<SampleQuery, 'from' | 't
 export function joinLevels(
   { from, to, maxPoints }: Pick<SampleQuery, 'from' | 'to' | 'maxPoints'>,
   unsealedRows: readonly Row[],
-  wanted: ReadonlySet<number>,
   chunksOf: (level: Level, to: number) => readonly Chunk[],
 ): Chunk {
-  const unsealed = sliceChunk(chunkOfRows(unsealedRows), from, to);
-  const columns = new Map([...unsealed.columns].filter(([metric]) => wanted.has(metric)));
-  let points: Chunk = { times: unsealed.times, columns };
+  let points = sliceChunk(chunkOfRows(unsealedRows), from, to);
   let before = Infinity;
   for (const level of levelsFor({ from, to, maxPoints })) {
     const found = chunksOf(level, Math.min(to, before)).filter(chunk => chunk.times.length > 0);
@@ -63,7 +60,6 @@ export function seriesOf(
   });
 }
 
-/** Nothing if there are no points, or none of the wanted metrics. */
 /** The stretches of a replay, each in one resolution. */
 export interface ReplayStretch {
   readonly level: Level;
@@ -83,16 +79,16 @@ export function replayStretches({ from, stepSeconds, hourlyBefore = -Infinity }:
   ];
 }
 
+/** Nothing if there are no points, or none of the metrics. */
 export function replayParts(
   target: string,
   { times, columns }: Chunk,
   nameOf: (metric: number) => string | undefined,
-  wanted?: ReadonlySet<number>,
 ): ReplayPart[] {
   if (times.length === 0) return [];
   const named = [...columns].flatMap(([metric, { values, lows }]) => {
     const name = nameOf(metric);
-    return name === undefined || wanted?.has(metric) === false ? [] : [{ metric: name, values, lows }];
+    return name === undefined ? [] : [{ metric: name, values, lows }];
   });
   return named.length === 0 ? [] : [{ target, times, columns: named }];
 }

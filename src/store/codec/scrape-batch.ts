@@ -7,6 +7,7 @@
 import { mixedHash } from '../../base/mixed-hash.ts';
 import { ByteReader, ByteWriter } from './byte-stream.ts';
 import type { Row } from './chunk.ts';
+import type { Values } from '../records.ts';
 import { ifWhole, inflate, type Zlib } from './store-limits.ts';
 
 export const GROUP_SIZE = 16;
@@ -39,14 +40,14 @@ export class ScrapeBatch {
     return this.#writer.length;
   }
 
-  add(seat: number, at: number, metrics: readonly number[], values: readonly number[]): void {
+  add(seat: number, at: number, metrics: readonly number[], values: Values): void {
     this.#writer.varint(seat);
     this.#writer.float64(at);
     this.#writer.varint(metrics.length);
-    metrics.forEach((metric, i) => {
-      this.#writer.varint(metric);
+    for (let i = 0; i < metrics.length; i++) {
+      this.#writer.varint(metrics[i] ?? 0);
       this.#writer.float64(values[i] ?? NaN);
-    });
+    }
     this.sampleCount++;
   }
 
@@ -57,14 +58,22 @@ export class ScrapeBatch {
 }
 
 /** Throws a FormatError. */
-function decodeScrapes(zlib: Zlib, bytes: Uint8Array, onRow: (seat: number, row: Row) => void): void {
+function decodeScrapes(
+  zlib: Zlib,
+  bytes: Uint8Array,
+  wanted: ReadonlySet<number> | undefined,
+  onRow: (seat: number, row: Row) => void,
+): void {
   const reader = new ByteReader(inflate(zlib, bytes));
   while (!reader.atEnd) {
     const seat = reader.varint();
     const row = { at: reader.float64(), metrics: [] as number[], values: [] as number[] };
     for (let left = reader.varint(); left > 0; left--) {
-      row.metrics.push(reader.varint());
-      row.values.push(reader.float64());
+      const metric = reader.varint();
+      const value = reader.float64();
+      if (wanted?.has(metric) === false) continue;
+      row.metrics.push(metric);
+      row.values.push(value);
     }
     onRow(seat, row);
   }
@@ -72,13 +81,14 @@ function decodeScrapes(zlib: Zlib, bytes: Uint8Array, onRow: (seat: number, row:
 
 /**
  * The samples in the scrapes of a group, by the number of the target, in order of arrival. Calls `onDamage` for each
- * scrape that cannot be read, and leaves it out.
+ * scrape that cannot be read, and leaves it out. All metrics, or those that are wanted.
  */
 export function rowsByTarget(
   zlib: Zlib,
   group: number,
   scrapes: Iterable<Uint8Array>,
   onDamage: () => void,
+  wanted?: ReadonlySet<number>,
 ): ReadonlyMap<number, readonly Row[]> {
   const rows = new Map<number, Row[]>();
   const add = (seat: number, row: Row): void => {
@@ -87,6 +97,6 @@ export function rowsByTarget(
     if (known === undefined) rows.set(id, [row]);
     else known.push(row);
   };
-  for (const body of scrapes) ifWhole(() => decodeScrapes(zlib, body, add), onDamage);
+  for (const body of scrapes) ifWhole(() => decodeScrapes(zlib, body, wanted, add), onDamage);
   return rows;
 }

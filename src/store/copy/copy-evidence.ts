@@ -1,6 +1,7 @@
 /** Copies the files that the rows of a store name. No listing decides what there is: each is asked for by its name. */
 import { BoundedWork } from '../../base/bounded-work.ts';
-import { cellAt, STORE_TABLES, type StoreRows } from '../store-tables.ts';
+import { CAPTURE_FILES, cellAt } from '../tables.ts';
+import type { StoreRows } from './store-rows.ts';
 import { pagesOf } from './table-digest.ts';
 import { StoreError, type EvidenceFile, type EvidenceFiles } from '../ports.ts';
 
@@ -20,11 +21,10 @@ export interface CheckedEvidence {
 
 /** Each once, however many captures name it. */
 export async function namedFiles(rows: StoreRows): Promise<readonly EvidenceFile[]> {
-  const table = STORE_TABLES.find(({ name }) => name === 'capture_files');
   const found = new Map<string, number>();
-  if (table === undefined) return [];
-  for await (const page of pagesOf(rows, table))
-    for (const row of page) found.set(String(cellAt(table, row, 'sha256')), Number(cellAt(table, row, 'bytes')));
+  for await (const page of pagesOf(rows, CAPTURE_FILES))
+    for (const row of page)
+      found.set(String(cellAt(CAPTURE_FILES, row, 'sha256')), Number(cellAt(CAPTURE_FILES, row, 'bytes')));
   return Array.from(found, ([sha256, bytes]) => ({ sha256, bytes }));
 }
 

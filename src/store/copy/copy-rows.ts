@@ -3,7 +3,8 @@
  * there after a kill at any moment, and a target that has something else is refused.
  */
 import { listOf, parseJson, recordOf, textOf } from '../../base/json.ts';
-import { keyOf, STORE_TABLES, type StoreRow, type StoreTable, COPY_KEY, type StoreRows } from '../store-tables.ts';
+import { keyOf, STORE_TABLES, type StoreRow, type StoreTable } from '../tables.ts';
+import { COPY_KEY, type StoreRows } from './store-rows.ts';
 import { digestOf, type IsWhole, pagesOf, type Sha256, type TableDigest } from './table-digest.ts';
 import { Failure } from '../../base/errors.ts';
 

@@ -1,8 +1,11 @@
 /** A digest of a table that does not depend on the order of its rows: databases sort text differently. */
+import { parseJson } from '../../base/json.ts';
 import { encodeText } from '../../base/text.ts';
-import type { Cell, StoreRow, StoreTable, StoreRows } from '../store-tables.ts';
-import { keyOf } from '../store-tables.ts';
-import { storable } from '../codec/store-limits.ts';
+import { cellAt, type Cell, keyOf, type StoreRow, type StoreTable } from '../tables.ts';
+import type { StoreRows } from './store-rows.ts';
+import { decodeChunk } from '../codec/chunk-codec.ts';
+import { rowsByTarget } from '../codec/scrape-batch.ts';
+import { ifWhole, storable, type Zlib } from '../codec/store-limits.ts';
 
 export type Sha256 = (bytes: Uint8Array) => string;
 
@@ -59,4 +62,22 @@ function rowText(row: StoreRow, sha256: Sha256): string {
   const cellText = (cell: Cell): unknown =>
     cell instanceof Uint8Array ? { bytes: sha256(cell) } : typeof cell === 'string' ? storable(cell) : cell;
   return JSON.stringify(row.map(cellText));
+}
+
+/** Whether the content of a row can be read: samples have a checksum, documents have to be JSON. */
+export function wholeRows(zlib: Zlib): IsWhole {
+  return (table, row) => {
+    if (table.document !== undefined) return parseJson(String(cellAt(table, row, table.document))) !== undefined;
+    return table.name === 'chunks' || table.name === 'scrapes' ? isReadable(zlib, table, row) : true;
+  };
+}
+
+function isReadable(zlib: Zlib, table: StoreTable, row: StoreRow): boolean {
+  const body = cellAt(table, row, 'body');
+  if (!(body instanceof Uint8Array)) return false;
+  let isWhole = true;
+  const onDamage = (): void => void (isWhole = false);
+  if (table.name === 'chunks') ifWhole(() => decodeChunk(zlib, body), onDamage);
+  else rowsByTarget(zlib, 0, [body], onDamage);
+  return isWhole;
 }

@@ -16,7 +16,10 @@ export function annotate(state: WatchState, record: IncidentRecord, given: NewNo
   const said = text === '' ? '' : `: ${text}`;
   const kind = acknowledges ? 'acknowledged' : 'annotation';
   state.incidents.addStep(record, { at, kind, text: `by ${by}${said}` });
-  state.ports.incidents.addEvent(record.target, { at, kind: 'note', text: `${kind} by ${by}${said}` });
+  state.ports.store.put({
+    kind: 'event',
+    record: { target: record.target, at, kind: 'note', text: `${kind} by ${by}${said}` },
+  });
   tell(state, at, record.target, `incident ${record.id} ${acknowledges ? 'acknowledged' : 'annotated'} by ${by}`);
   state.incidents.save(record);
   state.emit({ kind: 'incident', id: record.id, at });

@@ -16,7 +16,10 @@ export function closeIncident(
   record.closedAt = now;
   target.incidentId = undefined;
   state.incidents.addStep(record, { at: now, kind: 'cleared', text: why });
-  state.ports.incidents.addEvent(target.name, { at: now, kind: 'note', text: `incident ${record.id} closed: ${why}` });
+  state.ports.store.put({
+    kind: 'event',
+    record: { target: target.name, at: now, kind: 'note', text: `incident ${record.id} closed: ${why}` },
+  });
   tell(state, now, target.name, `incident closed: ${why}`);
   updateSentence(state, target, record, now);
 }

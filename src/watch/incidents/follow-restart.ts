@@ -17,10 +17,9 @@ const PODS = 'kubelet_running_pods';
 export function noteRestart(state: WatchState, target: WatchedTarget, { at, startSeconds }: Restart): void {
   const life = target.lives.at(-2);
   const age = life === undefined ? '' : ` after ${formatAge((life.to ?? at) - life.from)}`;
-  state.ports.incidents.addEvent(target.name, {
-    at: startSeconds,
-    kind: 'restart',
-    text: `the process was restarted${age}`,
+  state.ports.store.put({
+    kind: 'event',
+    record: { target: target.name, at: startSeconds, kind: 'restart', text: `the process was restarted${age}` },
   });
   tell(state, at, target.name, `was restarted${age}`);
   const record = target.incidentId === undefined ? undefined : state.incidents.get(target.incidentId);
@@ -55,7 +54,10 @@ export async function followRestart(
   if (verdict.verdict === 'too early') return;
   record.afterRestart = { ...verdict, at: now };
   state.incidents.addStep(record, { at: now, kind: 'after restart', text: `${verdict.verdict}: ${verdict.text}` });
-  state.ports.incidents.addEvent(target.name, { at: now, kind: 'note', text: `after the restart: ${verdict.verdict}` });
+  state.ports.store.put({
+    kind: 'event',
+    record: { target: target.name, at: now, kind: 'note', text: `after the restart: ${verdict.verdict}` },
+  });
   tell(state, now, target.name, `after the restart: ${verdict.verdict}; ${verdict.text}`);
   if (verdict.verdict === 'cleared, external trigger')
     closeIncident(state, target, record, now, 'the restart cleared it: something outside triggered it');
@@ -65,7 +67,7 @@ async function lifeSeries(state: WatchState, record: IncidentRecord, from: numbe
   const { metric, target } = record;
   const found =
     from < to
-      ? await state.ports.samples.query({ target, metrics: [metric, PODS], from, to, maxPoints: MAX_POINTS })
+      ? await state.ports.store.query({ target, metrics: [metric, PODS], from, to, maxPoints: MAX_POINTS })
       : [];
   const of = (name: string): SampleSeries | undefined => found.find(one => one.metric === name);
   const series = of(metric);

@@ -76,11 +76,11 @@ function noteChanges({ ports }: WatchState, target: WatchedTarget, verdict: Targ
     const from = target.verdictOf(resource)?.verdict ?? 'unknown';
     if (from === to) continue;
     const reason = one.reasons[0] ?? '';
-    ports.incidents.addVerdictChange({ at, target: target.name, resource, from, to, reason });
+    ports.store.put({ kind: 'verdict-change', record: { at, target: target.name, resource, from, to, reason } });
     // A new target that turns out healthy is not an event.
     if (!mayLeak(from) && !mayLeak(to)) continue;
     const text = mayLeak(to) ? `${to}: ${riseText(one, target, at)}` : `${resource}: ${from}, now ${to}`;
-    ports.incidents.addEvent(target.name, { at, kind: 'verdict', text });
+    ports.store.put({ kind: 'event', record: { target: target.name, at, kind: 'verdict', text } });
   }
 }
 
@@ -141,7 +141,10 @@ function openIncident(state: WatchState, target: WatchedTarget, now: number): In
   }
   // Its cohort has been told.
   if (!isOfKnownCohort(state, target)) tell(state, now, target.name, `${verdict}: ${text}`);
-  ports.incidents.addEvent(target.name, { at: now, kind: 'note', text: `incident ${record.id} opened` });
+  ports.store.put({
+    kind: 'event',
+    record: { target: target.name, at: now, kind: 'note', text: `incident ${record.id} opened` },
+  });
   return record;
 }
 

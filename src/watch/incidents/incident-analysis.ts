@@ -103,7 +103,7 @@ async function changesAround({ ports }: WatchState, captures: readonly StoredCap
   const [first] = captures;
   if (first === undefined) return [];
   const from = Math.min(...captures.map(({ at }) => at)) - CHANGES_SECONDS;
-  const events = await ports.incidents.events(first.target, from, Infinity);
+  const events = await ports.store.records({ kind: 'event', target: first.target, since: from });
   return events.flatMap(({ at, kind, text }) => {
     const change = kind === 'change' ? readChangeText(text) : undefined;
     return change === undefined ? [] : [{ atSeconds: at, ...change }];
@@ -116,7 +116,7 @@ async function readCapture(
 ): Promise<CapturedEvidence | undefined> {
   const attributes = targets.get(target)?.attributes ?? {};
   const read = await Promise.all(
-    files.map(async file => ({ file, bytes: await ports.captures.readProfile(file.sha256).catch(() => undefined) })),
+    files.map(async file => ({ file, bytes: await ports.store.readProfile(file.sha256).catch(() => undefined) })),
   );
   const there = read.flatMap(({ file, bytes }) => (bytes === undefined ? [] : [{ file, bytes }]));
   if (there.length === 0) return undefined;
@@ -138,7 +138,7 @@ async function samplesAround(
 ): Promise<SampleColumn[]> {
   const first = Math.min(...captures.map(({ at }) => at));
   const to = ports.clock.now();
-  const series = await ports.samples.query({
+  const series = await ports.store.query({
     target,
     metrics: HISTORY_METRICS,
     from: first - Math.max(HISTORY_LEAD_SECONDS, 0.2 * (to - first)),

@@ -86,7 +86,7 @@ async function readPast(state: WatchState, target: WatchedTarget, past: PastSour
   const text = `${count} profiles of the past ${reason}${lost}`;
   target.pastDueAt = Infinity;
   state.counters.pastProfiles += count;
-  ports.incidents.addEvent(target.name, { at: toSeconds, kind: 'capture', text });
+  ports.store.put({ kind: 'event', record: { target: target.name, at: toSeconds, kind: 'capture', text } });
   tell(state, toSeconds, target.name, text);
   await addToIncident(state, target, captures, { at: toSeconds, text });
   state.emit({ kind: 'target', target: target.name, at: ports.clock.now() });
@@ -108,7 +108,7 @@ interface Moment {
 
 async function store(state: WatchState, { target, at, reason, files }: Moment): Promise<StoredCapture> {
   const id = newCaptureId(state, at);
-  const capture = await state.ports.captures
+  const capture = await state.ports.store
     .addCapture({
       id,
       target: target.name,
@@ -130,6 +130,6 @@ function noteFailure(state: WatchState, target: WatchedTarget, at: number, why: 
   if (target.isPastFailureTold) return;
   target.isPastFailureTold = true;
   const text = `no profiles of the past: ${oneLine(why)}`;
-  state.ports.incidents.addEvent(target.name, { at, kind: 'note', text });
+  state.ports.store.put({ kind: 'event', record: { target: target.name, at, kind: 'note', text } });
   tell(state, at, target.name, text);
 }

@@ -115,7 +115,7 @@ export async function takeCapture(
     }
     state.missingRights.clear(CAPTURES, clusterOf(target.name));
     const id = newCaptureId(state, at);
-    const capture = await ports.captures
+    const capture = await ports.store
       .addCapture({
         id,
         target: target.name,
@@ -130,7 +130,10 @@ export async function takeCapture(
     state.captures.set(capture.id, capture);
     if (trigger === 'routine') keepNewestRoutine(state, target, capture.id);
     else {
-      ports.incidents.addEvent(target.name, { at, kind: 'capture', text: `${trigger}: ${reason}` });
+      ports.store.put({
+        kind: 'event',
+        record: { target: target.name, at, kind: 'capture', text: `${trigger}: ${reason}` },
+      });
       tell(state, at, target.name, `evidence taken (${trigger}: ${reason})`);
     }
     await addToIncident(state, target, [capture], { at, text: `${trigger}: ${reason}` });
@@ -141,7 +144,7 @@ export async function takeCapture(
     // Nothing is lost by it, and it would be said of every target.
     if (trigger === 'routine') return undefined;
     const text = `no evidence could be taken (${trigger}): ${oneLine((error as Error).message)}`;
-    ports.incidents.addEvent(target.name, { at, kind: 'note', text });
+    ports.store.put({ kind: 'event', record: { target: target.name, at, kind: 'note', text } });
     tell(state, at, target.name, text);
     return undefined;
   } finally {

@@ -1,13 +1,8 @@
 /** The store of a watch that remembers nothing when it ends: in memory, for the demo and for tests. */
 import { createHash } from 'node:crypto';
-import type { QueuedNotice } from '../../store/notification.ts';
-import type { PlanRecord } from '../../store/plan-log.ts';
 import {
-  type StoredIncident,
-  type StoredPlan,
-  type StoredVerdictChange,
-  type WatchedEvent,
   type NewCapture,
+  type RecordQuery,
   type StoredCapture,
   isStorableSample,
   type ReplayPart,
@@ -16,45 +11,59 @@ import {
   type SampleSeries,
 } from '../../store/records.ts';
 import { type WatchStore, StoreError } from '../../store/ports.ts';
+import {
+  inOrder,
+  profileCells,
+  type ReadCells,
+  RECORD_TABLES,
+  type RecordRow,
+  type RecordTable,
+  recordsOf,
+  rowOf,
+} from '../../store/tables.ts';
 
 const WINDOW_SECONDS = 6 * 3600;
 
 interface TargetMemory {
   attributes: Readonly<Record<string, string>>;
   readonly samples: MemorySamples;
-  readonly events: WatchedEvent[];
 }
 
 /** What is committed. */
-export interface StoreMemory {
-  readonly targets: Map<string, TargetMemory>;
-  readonly changes: StoredVerdictChange[];
-  readonly incidents: Map<string, StoredIncident>;
-  readonly captures: Map<string, StoredCapture>;
-  readonly profiles: Map<string, Uint8Array>;
-  readonly settings: Map<string, string>;
-  readonly outbox: Map<string, QueuedNotice>;
-  readonly plans: Map<string, StoredPlan>;
-  readonly records: PlanRecord[];
-}
+export class StoreMemory {
+  readonly targets: Map<string, TargetMemory> = new Map();
+  readonly profiles: Map<string, Uint8Array> = new Map();
+  readonly #tables = new Map<RecordTable, Map<string, ReadCells>>();
+  #lastNumber = 0;
 
-export function newStoreMemory(): StoreMemory {
-  return {
-    targets: new Map(),
-    changes: [],
-    incidents: new Map(),
-    captures: new Map(),
-    profiles: new Map(),
-    settings: new Map(),
-    outbox: new Map(),
-    plans: new Map(),
-    records: [],
-  };
+  keep({ of, cells, isDropped }: Omit<RecordRow, 'cells'> & { readonly cells: ReadCells }): void {
+    let rows = this.#tables.get(of);
+    if (rows === undefined) this.#tables.set(of, (rows = new Map<string, ReadCells>()));
+    const number = ++this.#lastNumber;
+    const key = of.key.length === 0 ? String(number) : JSON.stringify(of.key.map(name => cells[name]));
+    const known = rows.get(key);
+    if (isDropped) rows.delete(key);
+    else if (known === undefined || of.onRepeat === 'update') rows.set(key, { id: number, ...known, ...cells });
+  }
+
+  find({ kind, id, target, since, until, event }: RecordQuery): readonly ReadCells[] {
+    const of: RecordTable = RECORD_TABLES[kind];
+    const targets = target === undefined ? undefined : new Set(typeof target === 'string' ? [target] : target);
+    const found = [...(this.#tables.get(of)?.values() ?? [])].filter(
+      row =>
+        (id === undefined || row[of.id] === id) &&
+        (targets?.has(String(row['target'])) ?? true) &&
+        (since === undefined || Number(row['at']) >= since) &&
+        (until === undefined || Number(row['at']) <= until) &&
+        (event === undefined || row['kind'] === event),
+    );
+    return found.sort(inOrder(of)).slice(0, of.limit);
+  }
 }
 
 /** Replicas share a memory; what is not committed is each one's own. */
-export function memoryStore(memory: StoreMemory = newStoreMemory()): WatchStore {
-  const { targets, changes, incidents, captures, profiles, settings, outbox, plans, records } = memory;
+export function memoryStore(memory: StoreMemory = new StoreMemory()): WatchStore {
+  const { targets, profiles } = memory;
   /** What the next commit makes visible. */
   let pending: (() => void)[] = [];
   let pendingSamples = 0;
@@ -62,10 +71,9 @@ export function memoryStore(memory: StoreMemory = newStoreMemory()): WatchStore 
   let lostSamples = 0;
   let bytes = 0;
   const memoryOf = (target: string): TargetMemory => {
-    let memory = targets.get(target);
-    if (memory === undefined)
-      targets.set(target, (memory = { attributes: {}, samples: new MemorySamples(), events: [] }));
-    return memory;
+    let found = targets.get(target);
+    if (found === undefined) targets.set(target, (found = { attributes: {}, samples: new MemorySamples() }));
+    return found;
   };
   const chosen = (only: readonly string[] | undefined): [string, TargetMemory][] => {
     const names = new Set(only);
@@ -78,8 +86,8 @@ export function memoryStore(memory: StoreMemory = newStoreMemory()): WatchStore 
   return {
     putTarget: (target, attributes) =>
       void later(() => {
-        const memory = memoryOf(target);
-        memory.attributes = { ...memory.attributes, ...attributes };
+        const own = memoryOf(target);
+        own.attributes = { ...own.attributes, ...attributes };
       }),
     addSample(target, at, values) {
       if (!isStorableSample(target, { at, values })) {
@@ -91,23 +99,11 @@ export function memoryStore(memory: StoreMemory = newStoreMemory()): WatchStore 
       pendingBytes += 16 + 8 * Object.keys(kept).length;
       return later(() => memoryOf(target).samples.add({ at, values: kept }));
     },
-    addEvent: (target, event) => later(() => memoryOf(target).events.push(event)),
-    addVerdictChange: change => later(() => changes.push(change)),
-    putIncident(incident) {
-      const kept = { ...incident, document: structuredClone(incident.document) };
-      return later(() => incidents.set(kept.id, kept));
+    put(record) {
+      const row = rowOf(record);
+      return later(() => memory.keep(row));
     },
-    putSetting: (key, value) => later(() => settings.set(key, value)),
-    putNotice: queued => later(() => outbox.set(`${queued.destination} ${queued.notice.id}`, queued)),
-    dropNotice: (destination, id) => later(() => outbox.delete(`${destination} ${id}`)),
-    notices: async () => [...outbox.values()],
-    addPlan: plan => later(() => plans.has(plan.id) || plans.set(plan.id, structuredClone(plan))),
-    addPlanRecord: record =>
-      later(
-        () => records.some(one => one.planId === record.planId && one.number === record.number) || records.push(record),
-      ),
-    plans: async () => [...plans.values()].sort((a, b) => b.madeAt - a.madeAt),
-    planRecords: async planId => records.filter(one => one.planId === planId).sort((a, b) => a.number - b.number),
+    records: async query => recordsOf(query.kind, memory.find(query)),
     async commit() {
       const samples = pendingSamples;
       for (const apply of pending) apply();
@@ -117,7 +113,8 @@ export function memoryStore(memory: StoreMemory = newStoreMemory()): WatchStore 
       return { committed: true, samples };
     },
     async addCapture(capture) {
-      if (captures.has(capture.id)) throw new StoreError('refused', `there is a capture ${capture.id} already`);
+      if (memory.find({ kind: 'capture', id: capture.id }).length > 0)
+        throw new StoreError('refused', `there is a capture ${capture.id} already`);
       const stored = storedCapture(capture);
       stored.files.forEach(({ sha256 }, i) => {
         const content = capture.files[i]?.bytes;
@@ -125,7 +122,9 @@ export function memoryStore(memory: StoreMemory = newStoreMemory()): WatchStore 
         bytes += content.length;
         profiles.set(sha256, content);
       });
-      captures.set(stored.id, stored);
+      const files = stored.files.map((file, position) => profileCells(stored.id, position, file));
+      const cells = { ...RECORD_TABLES.capture.cells(stored), files };
+      memory.keep({ of: RECORD_TABLES.capture, cells, isDropped: false });
       return stored;
     },
     targets: async only =>
@@ -149,24 +148,7 @@ export function memoryStore(memory: StoreMemory = newStoreMemory()): WatchStore 
         }
       }
     },
-    events: async (target, from, to) =>
-      (targets.get(target)?.events ?? []).filter(({ at }) => at >= from && at <= to).sort((a, b) => a.at - b.at),
-    eventsOfKind: async (kind, from, to, only) =>
-      chosen(only)
-        .flatMap(([target, { events }]) => events.map(event => ({ target, ...event })))
-        .filter(event => event.kind === kind && event.at >= from && event.at <= to)
-        .sort((a, b) => a.at - b.at),
-    verdictChanges: async (from, to, target) =>
-      changes
-        .filter(one => one.at >= from && one.at <= to && (target === undefined || one.target === target))
-        .sort((a, b) => a.at - b.at),
-    incidents: async () => [...incidents.values()].sort((a, b) => b.openedAt - a.openedAt),
-    incident: async id => incidents.get(id),
-    captures: async target =>
-      [...captures.values()].filter(one => target === undefined || one.target === target).sort((a, b) => b.at - a.at),
-    capture: async id => captures.get(id),
     readProfile: async sha256 => profiles.get(sha256),
-    setting: async key => settings.get(key),
     maintain: async () => {},
     status: () => ({
       bytes,

@@ -10,7 +10,7 @@ import type { DestinationStatus, Notice } from '../../store/notification.ts';
 import type { WatchClock } from '../../base/clock.ts';
 import { type NoticeDestination, sleepOrWoken } from './destination.ts';
 import type { Delivery } from '../../live/reply.ts';
-import type { OutboxStore } from '../../store/ports.ts';
+import type { RecordStore } from '../../store/ports.ts';
 
 /** For one destination; beyond it, the oldest are dropped. */
 const MAX_WAITING = 1000;
@@ -22,7 +22,7 @@ const MAX_AGE_SECONDS = 3 * 86_400;
 export interface OutboxParts {
   readonly clock: WatchClock;
   readonly random: () => number;
-  readonly store: OutboxStore;
+  readonly store: Pick<RecordStore, 'put'>;
   readonly log: (line: string) => void;
 }
 
@@ -49,7 +49,8 @@ export class Outbox {
   put(notice: Notice): void {
     const { store } = this.#parts;
     const destination = this.#destination.name;
-    if (!store.putNotice({ destination, notice })) this.#parts.log(`${destination}: the queue on disk is full`);
+    if (!store.put({ kind: 'notice', record: { destination, notice } }))
+      this.#parts.log(`${destination}: the queue on disk is full`);
     this.#waiting.push(notice);
     while (this.#waiting.length > MAX_WAITING) this.#drop('too many wait');
     this.#wake.abort();
@@ -107,7 +108,7 @@ export class Outbox {
       this.#delivered++;
       this.#lastDeliveredAt = clock.now();
       this.#remove(notice);
-      store.dropNotice(name, notice.id);
+      store.put({ kind: 'dropped-notice', record: { destination: name, noticeId: notice.id } });
       return undefined;
     }
     if (result.kind === 'refused') {
@@ -131,7 +132,10 @@ export class Outbox {
     const notice = this.#waiting.shift();
     if (notice === undefined) return;
     this.#dropped++;
-    this.#parts.store.dropNotice(this.#destination.name, notice.id);
+    this.#parts.store.put({
+      kind: 'dropped-notice',
+      record: { destination: this.#destination.name, noticeId: notice.id },
+    });
     this.#parts.log(`${this.#destination.name}: the notice ${notice.id} was dropped: ${why}`);
   }
 }

@@ -184,7 +184,7 @@ describe('notifier', () => {
     assert.deepEqual(third.kinds, ['i-1-cleared'], 'i-3 was over before anybody was told');
     assert.equal(third.posted[0]?.length, 2, 'i-1 and i-2 are resolved');
     assert.ok(third.posted[0].every(({ endsAt }) => endsAt <= third.clock.now()));
-    assert.deepEqual(await bench.store.notices(), []);
+    assert.deepEqual(await bench.store.records({ kind: 'notice' }), []);
   });
 
   it('folds incidents of a cohort into one', async t => {

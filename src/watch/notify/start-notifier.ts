@@ -32,7 +32,7 @@ import { alertKey, raiseAlert, resolveMissing, toSend } from './raise-alerts.ts'
 import type { IncidentFigures } from '../views/incident-figures.ts';
 import { fillLink, fillText, valuesOf } from './templates.ts';
 import type { Delivery } from '../../live/reply.ts';
-import type { OutboxStore, SettingsStore } from '../../store/ports.ts';
+import type { RecordStore } from '../../store/ports.ts';
 import { yieldToEventLoop } from '../../base/bounded-work.ts';
 
 /** One Alertmanager: sent all alerts each minute, asked which of them are silenced. */
@@ -50,7 +50,7 @@ const LOOK_SECONDS = 60;
 
 export interface NotifierParts {
   readonly source: IncidentSource & { subscribe(listener: (event: WatchEvent) => void): () => void };
-  readonly store: OutboxStore & SettingsStore;
+  readonly store: Pick<RecordStore, 'put' | 'records'>;
   readonly clock: WatchClock;
   readonly random: () => number;
   readonly log: (line: string) => void;
@@ -72,16 +72,17 @@ export async function startNotifier(
   signal: AbortSignal,
 ): Promise<Notifier> {
   const { source, store, clock, log } = parts;
-  let told = parseTold(await store.setting(TOLD_KEY));
+  let told = parseTold((await store.records({ kind: 'setting', id: TOLD_KEY }))[0]?.value);
   let written = toldText(told);
   const members = parts.alertmanagers.map(destination => new AlertMember(destination, parts, () => told.alerts));
   const outboxes = parts.destinations.map(destination => ({ destination, outbox: new Outbox(destination, parts) }));
-  const waiting = await store.notices();
+  const waiting = await store.records({ kind: 'notice' });
   for (const { destination, outbox } of outboxes)
     outbox.load(waiting.flatMap(queued => (queued.destination === destination.name ? [queued.notice] : [])));
   // Left by a destination that is no longer configured.
   const names = new Set(outboxes.map(({ destination }) => destination.name));
-  for (const { destination, notice } of waiting) if (!names.has(destination)) store.dropNotice(destination, notice.id);
+  for (const { destination, notice } of waiting)
+    if (!names.has(destination)) store.put({ kind: 'dropped-notice', record: { destination, noticeId: notice.id } });
 
   function look(): void {
     const followed = followIncidents(told, source, options, clock.now());
@@ -91,7 +92,7 @@ export async function startNotifier(
     // In one turn, so that one commit has all of it.
     for (const notice of followed.notices)
       for (const { destination, outbox } of outboxes) if (destination.takes?.(notice) !== false) outbox.put(notice);
-    if (store.putSetting(TOLD_KEY, text)) written = text;
+    if (store.put({ kind: 'setting', record: { key: TOLD_KEY, value: text } })) written = text;
     for (const member of members) member.wake();
   }
 

@@ -98,9 +98,10 @@ function applyIncident(state: WatchState, stored: StoredIncident): void {
  */
 export async function resync(state: WatchState, found: (target: string) => void, since: number): Promise<void> {
   const { ports, share } = state;
-  for (const incident of [...(await ports.incidents.incidents())].reverse()) applyIncident(state, incident);
-  for (const capture of [...(await ports.captures.captures())].reverse()) recallCapture(state, capture);
-  for (const [i, { target: name, attributes }] of (await ports.samples.targets()).entries()) {
+  for (const incident of [...(await ports.store.records({ kind: 'incident' }))].reverse())
+    applyIncident(state, incident);
+  for (const capture of [...(await ports.store.records({ kind: 'capture' }))].reverse()) recallCapture(state, capture);
+  for (const [i, { target: name, attributes }] of (await ports.store.targets()).entries()) {
     if (i % CHUNK === CHUNK - 1) await yieldToEventLoop();
     const target = state.targets.get(name);
     if (target !== undefined && !share.owns(name)) describeTarget(state, target, attributes, ports.clock.now());

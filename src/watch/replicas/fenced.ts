@@ -4,6 +4,7 @@ import type { ClusterActions, Refused } from '../../live/ports.ts';
 import type { AlertDestination, NoticeDestination } from '../notify/destination.ts';
 import type { Delivery } from '../../live/reply.ts';
 import type { WatchStore, LeaderStore } from '../../store/ports.ts';
+import type { NewRecord } from '../../store/records.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import type { WatchClock } from '../../base/clock.ts';
 
@@ -54,18 +55,22 @@ export function fencedNotices(destination: NoticeDestination, mayAct: MayAct): N
   });
 }
 
-/** The store as the leader's work uses it: what only the leader writes is compared with its term. */
-
-/** `leader` is undefined while this replica does not lead: then nothing is taken. */
+/**
+ * The store as the leader's work uses it: what only the leader writes is compared with its term. `leader` is undefined
+ * while this replica does not lead: then nothing of that is taken.
+ */
 export function storeOfLeader(store: WatchStore, leader: () => LeaderStore | undefined): WatchStore {
   return withMethods(store, {
-    putNotice: queued => leader()?.putNotice(queued) ?? false,
-    dropNotice: (destination, noticeId) => leader()?.dropNotice(destination, noticeId) ?? false,
-    putSetting: (key, value) => leader()?.putSetting(key, value) ?? false,
-    addPlan: plan => leader()?.addPlan(plan) ?? false,
-    addPlanRecord: record => leader()?.addPlanRecord(record) ?? false,
+    put: record => (isOfReplica(record) ? store.put(record) : (leader()?.put(record) ?? false)),
     commit: async () => ({ committed: (await leader()?.commit()) === 'committed', samples: 0 }),
   });
+}
+
+/** What any replica writes about the targets that it samples. */
+function isOfReplica(
+  given: NewRecord,
+): given is NewRecord & { readonly kind: 'event' | 'verdict-change' | 'incident' } {
+  return given.kind === 'event' || given.kind === 'verdict-change' || given.kind === 'incident';
 }
 
 /** Work of the leader: begun for each term that this replica leads, ended when it does not lead any more. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { memoryStore, newStoreMemory } from '../io/memory-store.ts';
+import { memoryStore, StoreMemory } from '../io/memory-store.ts';
 import { MemoryBoard } from '../../../test/double/memory-exchange.ts';
 import { SimulatedClock } from '../../../test/double/simulated-clock.ts';
 import type { AlertDestination, NoticeDestination } from '../notify/destination.ts';
@@ -102,22 +102,22 @@ describe('what only the leader does', () => {
   });
 
   it('is written with its term, and by nobody else', async () => {
-    const memory = newStoreMemory();
+    const memory = new StoreMemory();
     const board = new MemoryBoard(() => 0, memory);
     const first = board.exchange('a').lead(1);
     let current: typeof first | undefined = first;
     const store = storeOfLeader(memoryStore(memory), () => current);
-    assert.ok(store.putSetting('notify.told', 'x'));
+    assert.ok(store.put({ kind: 'setting', record: { key: 'notify.told', value: 'x' } }));
     assert.deepEqual(await store.commit(), { committed: true, samples: 0 });
-    assert.equal(await store.setting('notify.told'), 'x');
+    assert.equal((await store.records({ kind: 'setting', id: 'notify.told' }))[0]?.value, 'x');
     // A step of a plan is written down before it is done: without a commit, it is not done.
     await board.exchange('b').lead(2).commit();
-    assert.ok(store.putSetting('notify.told', 'y'));
+    assert.ok(store.put({ kind: 'setting', record: { key: 'notify.told', value: 'y' } }));
     assert.deepEqual(await store.commit(), { committed: false, samples: 0 });
     current = undefined;
-    assert.equal(store.putSetting('notify.told', 'z'), false);
+    assert.equal(store.put({ kind: 'setting', record: { key: 'notify.told', value: 'z' } }), false);
     assert.deepEqual(await store.commit(), { committed: false, samples: 0 });
-    assert.equal(await store.setting('notify.told'), 'x');
+    assert.equal((await store.records({ kind: 'setting', id: 'notify.told' }))[0]?.value, 'x');
   });
 
   it('plans are made and applied by the leader; the others say where that is', async () => {

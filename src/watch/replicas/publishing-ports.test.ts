@@ -23,9 +23,9 @@ it('tells what is committed, in order, once; what cannot be committed or told wa
     putVerdicts: async () => {},
   } as unknown as Exchange;
   const draft = new NewsDraft();
-  const given = { samples: store, incidents: store, captures: store, store } as unknown as WatchPorts;
+  const given = { store } as unknown as WatchPorts;
   const ports = publishingPorts(given, draft, exchange);
-  const sample = (at: number): void => void ports.samples.addSample('node/a', at, { x: at });
+  const sample = (at: number): void => void ports.store.addSample('node/a', at, { x: at });
   const told = (): number[] => published.flatMap(({ samples }) => samples.map(({ at }) => at));
 
   sample(1);
@@ -48,9 +48,15 @@ it('tells what is committed, in order, once; what cannot be committed or told wa
   assert.deepEqual(told(), [1, 2, 3, 4]);
   await ports.store.commit();
   assert.equal(told().length, 4);
-  ports.incidents.putIncident({ id: 'i-1', target: 'a', openedAt: 1, closedAt: null, version: 1, document: { n: 1 } });
-  ports.incidents.putIncident({ id: 'i-1', target: 'a', openedAt: 1, closedAt: null, version: 1, document: { n: 2 } });
-  ports.samples.putTarget('node/a', { version: 'v1' });
+  ports.store.put({
+    kind: 'incident',
+    record: { id: 'i-1', target: 'a', openedAt: 1, closedAt: null, version: 1, document: { n: 1 } },
+  });
+  ports.store.put({
+    kind: 'incident',
+    record: { id: 'i-1', target: 'a', openedAt: 1, closedAt: null, version: 1, document: { n: 2 } },
+  });
+  ports.store.putTarget('node/a', { version: 'v1' });
   await ports.store.commit();
   assert.deepEqual(
     published.at(-1)?.incidents.map(({ document }) => document),

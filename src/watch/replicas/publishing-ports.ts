@@ -6,36 +6,30 @@ import type { NewsDraft } from '../state/news-draft.ts';
 import type { WatchPorts } from '../state/watch-state.ts';
 
 export function publishingPorts(ports: WatchPorts, draft: NewsDraft, exchange: Exchange): WatchPorts {
-  const { samples, incidents, captures, store } = ports;
+  const { store } = ports;
   /** Committed, and not published yet. */
   let committed: News | undefined;
   return {
     ...ports,
-    samples: withMethods(samples, {
+    store: withMethods(store, {
       putTarget(target, attributes) {
-        samples.putTarget(target, attributes);
+        store.putTarget(target, attributes);
         draft.putAttributes(target, attributes);
       },
       addSample(target, at, values) {
-        const isTaken = samples.addSample(target, at, values);
+        const isTaken = store.addSample(target, at, values);
         if (isTaken) draft.addSample({ target, at, values });
         return isTaken;
       },
-    }),
-    incidents: withMethods(incidents, {
-      putIncident(incident) {
-        draft.putIncident(incident);
-        return incidents.putIncident(incident);
+      put(given) {
+        if (given.kind === 'incident') draft.putIncident(given.record);
+        return store.put(given);
       },
-    }),
-    captures: withMethods(captures, {
       async addCapture(capture) {
-        const stored = await captures.addCapture(capture);
+        const stored = await store.addCapture(capture);
         draft.addCapture(stored);
         return stored;
       },
-    }),
-    store: withMethods(store, {
       async commit() {
         const batch = draft.take();
         const result = await store.commit();

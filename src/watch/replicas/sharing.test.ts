@@ -6,6 +6,7 @@ import { ReplicaBench, type Replica } from '../../../test/watch/replica-bench.ts
 import type { TargetVerdict } from '../../judge/detect/detection.ts';
 import type { Verdict } from '../../judge/verdict.ts';
 import type { Background } from '../background.ts';
+import { memoryStore } from '../io/memory-store.ts';
 
 const TARGETS = Array.from({ length: 12 }, (_, i) => `node/worker-${i}`);
 const INTERVAL = 60;
@@ -193,8 +194,8 @@ describe('replicas of a watch', () => {
         ['kim known'],
       );
     }
-    const stored = bench.memory.incidents.get(foreign.id)?.document as { notes: unknown[]; target: string };
-    assert.equal(stored.notes.length, 1);
+    const [stored] = await memoryStore(bench.memory).records({ kind: 'incident', id: foreign.id });
+    assert.equal((stored.document as { notes: unknown[] }).notes.length, 1);
     for (const replica of replicas) await replica.leave();
   });
 

@@ -93,8 +93,8 @@ export class Sharing {
   /** Someone else's note on the incident of a cohort is kept by any replica; the leader merges it. */
   saveAsLeader(incident: StoredIncident): void {
     const store = this.leaderStore;
-    if (store === undefined) return void this.#parts.state.ports.incidents.putIncident(incident);
-    if (store.putIncident(incident)) this.#lead?.incidents.set(incident.id, incident);
+    if (store === undefined) return void this.#parts.state.ports.store.put({ kind: 'incident', record: incident });
+    if (store.put({ kind: 'incident', record: incident })) this.#lead?.incidents.set(incident.id, incident);
   }
 
   /** What the leader wrote; the others are told once it is in the store. */

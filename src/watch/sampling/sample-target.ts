@@ -100,7 +100,7 @@ async function sampleWithoutMetrics(state: WatchState, target: WatchedTarget, no
 
 function setAttributes(state: WatchState, target: WatchedTarget, attributes: WatchedTarget['attributes']): void {
   target.attributes = attributes;
-  state.ports.samples.putTarget(target.name, attributes);
+  state.ports.store.putTarget(target.name, attributes);
 }
 
 function withoutSampled(attributes: WatchedTarget['attributes']): WatchedTarget['attributes'] {
@@ -125,7 +125,7 @@ export function takeSample(
   const restart = target.observe(at, values);
   if (target.isUnread) target.sampledSince ??= at;
   state.counters.samples++;
-  state.ports.samples.addSample(target.name, at, values);
+  state.ports.store.addSample(target.name, at, values);
   giveToDetector(state, target, { target: target.name, at, values });
   // Otherwise when its past is read.
   if (restart !== undefined && !target.isUnread) noteRestart(state, target, restart);

@@ -6,7 +6,7 @@ import { describeTarget, storedDescriptions } from './describe-target.ts';
 import { ALONE } from './share.ts';
 import type { WatchState } from './watch-state.ts';
 import { WatchedTarget } from './watched-target.ts';
-import type { WatchedEvent } from '../../store/records.ts';
+import type { TargetEvent, WatchedEvent } from '../../store/records.ts';
 
 function bench() {
   const events: WatchedEvent[] = [];
@@ -16,8 +16,10 @@ function bench() {
     described,
     share: ALONE,
     ports: {
-      samples: { putTarget: (_: string, attributes: Record<string, string>) => void stored.push(attributes) },
-      incidents: { addEvent: (_: string, event: WatchedEvent) => events.push(event) > 0 },
+      store: {
+        putTarget: (_: string, attributes: Record<string, string>) => void stored.push(attributes),
+        put: ({ record: { target: _, ...event } }: { record: TargetEvent }) => events.push(event) > 0,
+      },
     },
   } as unknown as WatchState;
   const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} }, 1);

@@ -22,7 +22,7 @@ export function describeTarget(state: WatchState, target: WatchedTarget, seen: A
   if (hasNewGates && state.share.owns(target.name)) state.news?.putAttributes(target.name, target.gates);
   if (noteChanges(state, target, target.attributes, others, at)) {
     target.attributes = { ...target.attributes, ...others };
-    if (state.share.owns(target.name)) state.ports.samples.putTarget(target.name, target.attributes);
+    if (state.share.owns(target.name)) state.ports.store.putTarget(target.name, target.attributes);
   }
 }
 
@@ -42,7 +42,7 @@ function noteChanges(
     (from === undefined ? first : changed)[attribute] = value;
     if (from === undefined || NOT_COMPARED.has(attribute) || !state.share.owns(target.name)) continue;
     const text = changeText({ attribute, from, to: value });
-    state.ports.incidents.addEvent(target.name, { at, kind: 'change', text });
+    state.ports.store.put({ kind: 'event', record: { target: target.name, at, kind: 'change', text } });
   }
   tellDetector(state, target.name, first, -Infinity);
   tellDetector(state, target.name, changed, at);

@@ -18,7 +18,7 @@ import type { ScratchFolder } from '../../live/capture/capture-folder.ts';
 import type { Share } from './share.ts';
 import type { WatchedTarget } from './watched-target.ts';
 import type { ProfileHistory } from '../../live/ports.ts';
-import type { CaptureStore, IncidentStore, SampleStore, StoreSession } from '../../store/ports.ts';
+import type { WatchStore } from '../../store/ports.ts';
 import type { StoredCapture } from '../../store/records.ts';
 
 export interface WatchOptions {
@@ -87,10 +87,7 @@ export function defaultsAt(timeScale: number): Defaults {
 export interface WatchPorts {
   readonly clock: WatchClock;
   readonly random: () => number;
-  readonly samples: SampleStore;
-  readonly incidents: IncidentStore;
-  readonly captures: CaptureStore;
-  readonly store: StoreSession;
+  readonly store: WatchStore;
   readonly background: Background;
   readonly scratchFolder: () => ScratchFolder;
   readonly gate: CaptureGate;

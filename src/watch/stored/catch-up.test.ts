@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { kubelet, NODE, PROFILES, steady } from '../../../test/watch/scripted-node.ts';
 import { process, T0, watchBench, type WatchBench } from '../../../test/watch/watch-bench.ts';
-import { memoryStore, newStoreMemory } from '../io/memory-store.ts';
+import { memoryStore, StoreMemory } from '../io/memory-store.ts';
 import type { FleetRow } from '../fleet/fleet.ts';
 import type { WatchStore } from '../../store/ports.ts';
 import type { ReplayQuery } from '../../store/records.ts';
@@ -46,7 +46,7 @@ function addCalm({ watch, clock }: WatchBench): void {
 
 describe('the past of targets', () => {
   async function firstRun() {
-    const memory = newStoreMemory();
+    const memory = new StoreMemory();
     const bench = watchBench({ store: memoryStore(memory), options: OPTIONS });
     const { watch, clock } = bench;
     await watch.start();
@@ -59,7 +59,7 @@ describe('the past of targets', () => {
     const { memory, bench: first, endedAt } = await firstRun();
     const before = await rowOf(first);
     assert.equal(before.verdict, 'leak');
-    const taken = (await first.store.captures()).length;
+    const taken = (await first.store.records({ kind: 'capture' })).length;
     await first.watch.stop();
 
     const from = endedAt + 30;
@@ -79,7 +79,11 @@ describe('the past of targets', () => {
     const page = await watch.target(NODE, undefined, undefined);
     assert.equal(page?.sentence, 'Its past is being read; a verdict follows.');
     assert.equal(waiting.incidentId, before.incidentId, 'what was found stays');
-    assert.equal((await store.captures()).length, taken, 'what was captured before is not known to the triggers');
+    assert.equal(
+      (await store.records({ kind: 'capture' })).length,
+      taken,
+      'what was captured before is not known to the triggers',
+    );
     assert.equal(log.filter(line => line.includes('the disk is slow today')).length, 1, log.join('\n'));
 
     isForgetful = false;

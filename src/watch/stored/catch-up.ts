@@ -114,7 +114,7 @@ async function replayTo(
   const { isDetected, firstAt, lastAt } = reading;
   try {
     await replayStored({
-      samples: ports.samples,
+      samples: ports.store,
       now,
       timeScale: options.timeScale,
       targets: some.map(({ name }) => name),
@@ -167,8 +167,11 @@ function remember({ pasts, restarts }: Reading, { target, at, values }: Detector
 async function recallDescriptions(state: WatchState, behind: readonly WatchedTarget[], from: number): Promise<void> {
   const { ports } = state;
   const names = behind.map(({ name }) => name);
-  const events = groupBy(await ports.incidents.eventsOfKind('change', from, Infinity, names), ({ target }) => target);
-  const stored = new Map((await ports.samples.targets(names)).map(one => [one.target, one.attributes]));
+  const events = groupBy(
+    await ports.store.records({ kind: 'event', event: 'change', target: names, since: from }),
+    ({ target }) => target,
+  );
+  const stored = new Map((await ports.store.targets(names)).map(one => [one.target, one.attributes]));
   const rows = behind.flatMap(target => {
     const known = stored.get(target.name) ?? {};
     const seen = target.attributes;

@@ -30,7 +30,7 @@ export interface StoredFleet {
   readonly endSeconds: number;
 }
 
-type FleetStore = Pick<WatchStore, 'targets' | 'replay' | 'eventsOfKind'>;
+type FleetStore = Pick<WatchStore, 'targets' | 'replay' | 'records'>;
 
 export async function readStoredFleet(store: FleetStore, options: StoredFleetOptions): Promise<StoredFleet> {
   const { detector, timeScale, described } = options;
@@ -44,7 +44,7 @@ export async function readStoredFleet(store: FleetStore, options: StoredFleetOpt
   if (present.length === 0) throw new Failure('no-evidence', `${options.shown} has no samples to judge`);
 
   // All changes, later ones, too: what a target is now, without them, is what it was then.
-  const events = groupBy(await store.eventsOfKind('change', from, Infinity), ({ target }) => target);
+  const events = groupBy(await store.records({ kind: 'event', event: 'change', since: from }), ({ target }) => target);
   const log = new AttributeLog();
   const changes: AttributeChange[] = [];
   for (const { target, attributes } of present) {

@@ -15,7 +15,7 @@ export async function recallStored(state: WatchState): Promise<Map<string, Watch
   const now = ports.clock.now();
   const from = now - (MEMORY_HOURS * 3600) / options.timeScale;
   const targets = new Map<string, WatchedTarget>();
-  for (const { target: name, attributes, lastSeenAt } of await ports.samples.targets()) {
+  for (const { target: name, attributes, lastSeenAt } of await ports.store.targets()) {
     if (lastSeenAt === null || lastSeenAt < from) continue;
     const target = new WatchedTarget({ name, connection: undefined, attributes }, options.timeScale);
     target.isUnread = target.isBehind = target.hasPast = true;
@@ -23,14 +23,15 @@ export async function recallStored(state: WatchState): Promise<Map<string, Watch
     targets.set(name, target);
   }
   await recallVerdicts(state, targets, from, now);
-  const stored = await ports.incidents.incidents();
+  const stored = await ports.store.records({ kind: 'incident' });
   state.incidents.load(stored);
   state.cohortIncidents.load(stored);
   for (const { target, id, closedAt } of state.incidents.all()) {
     const found = targets.get(target);
     if (found !== undefined && closedAt === null) found.incidentId = id;
   }
-  for (const capture of [...(await ports.captures.captures())].reverse()) state.captures.set(capture.id, capture);
+  for (const capture of [...(await ports.store.records({ kind: 'capture' }))].reverse())
+    state.captures.set(capture.id, capture);
   await recallNews({ ...state, targets });
   return targets;
 }
@@ -55,7 +56,11 @@ async function recallVerdicts(
   to: number,
 ): Promise<void> {
   const known = new Map<string, Map<Resource, Verdict>>();
-  for (const { at, target, resource, to: verdict } of await ports.incidents.verdictChanges(from, to)) {
+  for (const { at, target, resource, to: verdict } of await ports.store.records({
+    kind: 'verdict-change',
+    since: from,
+    until: to,
+  })) {
     const found = targets.get(target);
     if (found === undefined) continue;
     let resources = known.get(target);

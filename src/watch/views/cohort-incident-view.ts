@@ -66,7 +66,12 @@ export async function cohortIncidentView(state: WatchState, record: CohortIncide
 async function sinceTimes(state: WatchState, { cohort }: CohortIncidentRecord): Promise<ReadonlyMap<string, number>> {
   const now = state.ports.clock.now();
   const since = new Map<string, number>();
-  for (const { target, at, text } of await state.ports.incidents.eventsOfKind('change', now - CHANGES_SECONDS, now)) {
+  for (const { target, at, text } of await state.ports.store.records({
+    kind: 'event',
+    event: 'change',
+    since: now - CHANGES_SECONDS,
+    until: now,
+  })) {
     const change = readChangeText(text);
     if (change?.attribute === cohort.attribute && change.to === cohort.value) since.set(target, at);
   }

@@ -114,7 +114,7 @@ export async function cycleView(
   from: number,
   to: number,
 ): Promise<OomCycle | null> {
-  const series = await ports.samples.query({ target, metrics: KEPT_CYCLE_METRICS, from, to, maxPoints: CYCLE_POINTS });
+  const series = await ports.store.query({ target, metrics: KEPT_CYCLE_METRICS, from, to, maxPoints: CYCLE_POINTS });
   const byTime = new Map<number, Record<string, number>>();
   for (const { metric, times, values } of series) {
     times.forEach((time, i) => {

@@ -120,7 +120,12 @@ async function changesOf(
   to: number,
 ): Promise<ReadonlyMap<string, ValueChange[]>> {
   const found = new Map<string, ValueChange[]>();
-  for (const { target, at, text } of await ports.incidents.eventsOfKind('change', from, to)) {
+  for (const { target, at, text } of await ports.store.records({
+    kind: 'event',
+    event: 'change',
+    since: from,
+    until: to,
+  })) {
     const change = readChangeText(text);
     if (change?.attribute !== attribute) continue;
     const known = found.get(target);

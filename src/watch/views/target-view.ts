@@ -43,7 +43,7 @@ export async function targetView(
   askedTo: number | undefined,
 ): Promise<TargetView> {
   const { ports } = state;
-  const { samples, clock } = ports;
+  const { store, clock } = ports;
   const { name } = target;
   const now = clock.now();
   const to = Math.min(askedTo ?? now, now);
@@ -51,7 +51,8 @@ export async function targetView(
   const from = Math.min(to, Math.max(askedFrom ?? to - DEFAULT_SECONDS, target.firstSampleAt ?? 0));
   const resources = target.verdict?.resources ?? [];
   const metrics = [...new Set([...CHARTED, ...resources.map(({ metric }) => metric)])];
-  const series = await samples.query({ target: name, metrics, from, to, maxPoints: MAX_POINTS });
+  const series = await store.query({ target: name, metrics, from, to, maxPoints: MAX_POINTS });
+  const events = await store.records({ kind: 'event', target: name, since: from, until: to });
   const captures = [...state.captures.values()].filter(capture => capture.target === name).sort((a, b) => a.at - b.at);
   const incidents = state.incidents.all().filter(record => record.target === name);
   const open = incidents.find(({ closedAt }) => closedAt === null);
@@ -73,7 +74,7 @@ export async function targetView(
     epochs: target.lives
       .filter(life => life.from <= to && (life.to ?? Infinity) >= from)
       .map(life => ({ from: life.from, to: life.to })),
-    events: (await ports.incidents.events(name, from, to)).slice(-MAX_EVENTS),
+    events: events.slice(-MAX_EVENTS).map(({ at, kind, text }) => ({ at, kind, text })),
     captures: captures.filter(({ at }) => at >= from && at <= to).map(captureView),
     firstSampleAt: target.firstSampleAt ?? null,
     trends: resources.flatMap(one => trendsOf(one, series, { from, lifeFrom: target.lives.at(-1)?.from ?? from, now })),

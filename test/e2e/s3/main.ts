@@ -251,11 +251,11 @@ it(`a store that is killed ${KILLS} times while its bucket comes and goes loses 
     evidenceSettings(url, { ...KEYS }, '/'),
   );
   const newest = Math.max(...taken);
-  assert.ok((await store.capture(`c${newest}`)) !== undefined, 'the newest is lost');
+  assert.ok((await store.records({ kind: 'capture', id: `c${newest}` }))[0] !== undefined, 'the newest is lost');
   const far = bucketAt(url, KEYS);
   await until(() => store.status().degraded === null);
   const named = new Set<string>();
-  for (const { id, files } of await store.captures()) {
+  for (const { id, files } of await store.records({ kind: 'capture' })) {
     const [{ sha256 }] = files;
     named.add(sha256);
     assert.deepEqual(await store.readProfile(sha256), encodeText(`profile ${id.slice(1)} `.repeat(100)), id);

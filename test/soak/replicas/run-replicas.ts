@@ -192,9 +192,9 @@ export async function soakReplicas({
     const gaps = await judge(store, fleet, sinceStart, ended, committed, events);
     lines.push(...gaps.lines);
     problems.push(...gaps.problems);
-    const captured = new Set((await store.captures()).map(({ id }) => id));
+    const captured = new Set((await store.records({ kind: 'capture' })).map(({ id }) => id));
     for (const id of taken) if (!captured.has(id)) problems.push(`capture ${id} was taken, and is lost`);
-    for (const one of await store.captures())
+    for (const one of await store.records({ kind: 'capture' }))
       for (const { sha256 } of one.files)
         if ((await store.readProfile(sha256)) === undefined) problems.push(`a file of capture ${one.id} is lost`);
     lines.push(

@@ -8,25 +8,21 @@
  * took too long finds its row gone, and gives up.
  */
 import { createHash } from 'node:crypto';
-import { groupBy } from '../../../base/group-by.ts';
-import { type CaptureLimits, capturesToDrop } from '../../codec/capture-retention.ts';
 import {
-  CAPTURE_COLUMNS,
-  CAPTURE_FILE_COLUMNS,
   CAPTURE_SIZES,
-  captureFileValues,
-  captureOf,
-  captureValues,
+  type CaptureLimits,
+  capturesToDrop,
   FILE_BYTES,
   keptCaptureOf,
-} from '../../codec/capture-rows.ts';
-import type { Database, Session, SqlRow } from './database.ts';
+} from '../../codec/capture-retention.ts';
+import { POSTGRES, valuesOf } from '../../codec/statements.ts';
+import { type Cells, CAPTURE_FILES, profileCells, RECORD_TABLES, type StoreTable } from '../../tables.ts';
+import type { Database, Session } from './database.ts';
 import { hasCode } from './database-trouble.ts';
-import { readMeta } from './read-records.ts';
+import { readRecords, readSetting, saveSetting, storableCell } from './record-tables.ts';
 import { StoreError, type EvidenceFiles, PLACE_KEY, requirePlace } from '../../ports.ts';
 import type { NewCapture, StoredCapture } from '../../records.ts';
 import { lockOf } from './schema.ts';
-import { storable } from '../../codec/store-limits.ts';
 
 const WRITE_LIMIT = '15 minutes';
 
@@ -58,7 +54,7 @@ export class CaptureRecords {
     await this.#measure();
     if (toRead) return;
     await this.#files.open();
-    const recorded = await readMeta(this.#db, PLACE_KEY);
+    const recorded = await readSetting(this.#db, PLACE_KEY);
     if (recorded === this.#files.place) return;
     const named = await this.#db.all('SELECT DISTINCT sha256, bytes FROM capture_files');
     await requirePlace(
@@ -66,10 +62,7 @@ export class CaptureRecords {
       recorded,
       named.map(row => ({ sha256: String(row['sha256']), bytes: Number(row['bytes']) })),
     );
-    await this.#db.all(
-      'INSERT INTO meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-      [PLACE_KEY, this.#files.place],
-    );
+    await saveSetting(this.#db, PLACE_KEY, this.#files.place);
   }
 
   add(capture: NewCapture): Promise<StoredCapture> {
@@ -101,7 +94,8 @@ export class CaptureRecords {
   }
 
   async #add(capture: NewCapture): Promise<StoredCapture> {
-    if ((await this.find(capture.id)) !== undefined) throw taken(capture.id);
+    const [known] = await readRecords(this.#db, { kind: 'capture', id: capture.id });
+    if (known !== undefined) throw taken(capture.id);
     const files = capture.files.map(({ kind, at, truncated, request, bytes }) => {
       const facts = { kind, at, truncated, ...(request === undefined ? {} : { request }) };
       const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -171,32 +165,8 @@ export class CaptureRecords {
     this.#fileBytes = Number(row?.['bytes']);
   }
 
-  /** Newest first. */
-  async all(target: string | undefined): Promise<StoredCapture[]> {
-    const ofTarget = target === undefined ? '' : 'WHERE md5(target) = md5($1) AND target = $1';
-    return this.#stored(
-      await this.#db.all(
-        `SELECT * FROM captures ${ofTarget} ORDER BY at DESC, id`,
-        target === undefined ? [] : [storable(target)],
-      ),
-    );
-  }
-
-  async find(id: string): Promise<StoredCapture | undefined> {
-    return (await this.#stored(await this.#db.all('SELECT * FROM captures WHERE id = $1', [storable(id)])))[0];
-  }
-
   read(sha256: string): Promise<Uint8Array | undefined> {
     return this.#files.read(sha256);
-  }
-
-  async #stored(captures: readonly SqlRow[]): Promise<StoredCapture[]> {
-    if (captures.length === 0) return [];
-    const files = await this.#db.all('SELECT * FROM capture_files WHERE capture = ANY($1) ORDER BY capture, position', [
-      captures.map(row => row['id']),
-    ]);
-    const byCapture = groupBy(files, row => row['capture']);
-    return captures.map(row => captureOf(row, byCapture.get(row['id']) ?? []));
   }
 }
 
@@ -208,19 +178,14 @@ async function insert(session: Session, capture: StoredCapture, hashes: readonly
   const safe = new Set([...loose, ...named].map(row => row['sha256']));
   if (hashes.some(sha256 => !safe.has(sha256)))
     throw new StoreError('unreachable', `capture ${capture.id} took too long to be written; take it again`);
-  await session.all(
-    `INSERT INTO captures (${CAPTURE_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6)`,
-    captureValues(capture).map(clean),
-  );
-  for (const [position, file] of capture.files.entries())
-    await session.all(
-      `INSERT INTO capture_files (${CAPTURE_FILE_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      captureFileValues(capture.id, position, file).map(clean),
+  const insertRow = ({ name, columns }: StoreTable, cells: Cells): Promise<unknown> =>
+    session.all(
+      `INSERT INTO ${name} ${valuesOf(columns, POSTGRES)}`,
+      columns.map(column => storableCell(cells[column] ?? null)),
     );
-}
-
-function clean<T>(value: T): T | string {
-  return typeof value === 'string' ? storable(value) : value;
+  await insertRow(RECORD_TABLES.capture.table, RECORD_TABLES.capture.cells(capture));
+  for (const [position, file] of capture.files.entries())
+    await insertRow(CAPTURE_FILES, profileCells(capture.id, position, file));
 }
 
 function taken(id: string): StoreError {

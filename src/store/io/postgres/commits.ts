@@ -8,9 +8,8 @@
 import { randomUUID } from 'node:crypto';
 import { CommitInDoubt, type Database, type Transaction } from './database.ts';
 import { isPassing } from './database-trouble.ts';
-import type { MetricNames } from './metric-names.ts';
+import type { MetricNames, TargetNames } from './name-tables.ts';
 import type { FrozenWrites, PendingWrites } from './pending-writes.ts';
-import type { TargetNames } from './target-names.ts';
 import { addWriter, wasCommitted, writeCommit } from './write-commit.ts';
 
 /** How often the times at which targets were seen are saved for others. */

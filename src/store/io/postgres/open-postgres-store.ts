@@ -5,7 +5,7 @@
  * The files of captures are elsewhere: in a folder, or in a bucket.
  */
 import { DEFAULT_LIMITS, type StoreLimits } from '../../codec/store-limits.ts';
-import { type WatchStore, StoreError, type EvidenceFiles } from '../../ports.ts';
+import { type ServedStore, StoreError, type EvidenceFiles } from '../../ports.ts';
 import { Database, type Patience } from './database.ts';
 import { databaseTrouble } from './database-trouble.ts';
 import { migrate, requireCurrent } from './schema.ts';
@@ -29,7 +29,7 @@ export async function openPostgresStore(
   url: string,
   evidence: EvidenceFiles,
   options: OpenPostgresOptions = {},
-): Promise<WatchStore> {
+): Promise<ServedStore> {
   const address = parseStoreUrl(url);
   const { limits, shown = address.shown, toRead = false, patience, closed = async () => {} } = options;
   let db: Database | undefined;

@@ -8,10 +8,10 @@
  * What is frozen does not change any more: if nobody can tell whether it was written, it is kept until that is known.
  */
 import zlib from 'node:zlib';
-import { bytesOf, type RecordRow } from '../../codec/record-rows.ts';
+import { bytesOf, type RecordRow, ROW_BYTES } from '../../tables.ts';
 import { groupOf, ScrapeBatch, seatOf } from '../../codec/scrape-batch.ts';
-import type { MetricNames } from './metric-names.ts';
-import type { Attributes, TargetNames } from './target-names.ts';
+import type { Values } from '../../records.ts';
+import type { MetricNames, Attributes, TargetNames } from './name-tables.ts';
 
 export interface ScrapeRow {
   readonly group: number;
@@ -23,7 +23,7 @@ export interface NamedSample {
   readonly target: string;
   readonly at: number;
   readonly metrics: readonly string[];
-  readonly values: readonly number[];
+  readonly values: Values;
 }
 
 /** First and last time. */
@@ -39,8 +39,7 @@ export interface FrozenWrites {
   bytes: number;
 }
 
-/** What a row, a sample and a value take up in memory. */
-const ROW_BYTES = 200;
+/** What a sample and a value take up in memory. */
 const SAMPLE_BYTES = 32;
 const VALUE_BYTES = 16;
 

@@ -31,7 +31,7 @@ describe('old data in PostgreSQL', { skip: postgresAbsent }, () => {
   const record = async (store: WatchStore, from: number, to: number): Promise<void> => {
     for (let at = from; at < to; at += 3 * HOUR) {
       for (let i = 0; i < 36; i++) store.addSample('a', at + 300 * i, { x: at });
-      store.addEvent('a', { at, kind: 'note', text: '' });
+      store.put({ kind: 'event', record: { target: 'a', at, kind: 'note', text: '' } });
       assert.equal((await store.commit()).committed, true);
       await store.maintain(at + 3 * HOUR - 1);
       assert.equal(store.status().degraded, null);
@@ -59,7 +59,7 @@ describe('old data in PostgreSQL', { skip: postgresAbsent }, () => {
       return (await store.query(query))[0]?.times[0];
     };
     assert.ok(((await first(Infinity)) ?? Infinity) < MIDNIGHT + HOUR, 'hours go back to the beginning');
-    const events = await store.events('a', 0, 2 * MIDNIGHT);
+    const events = await store.records({ kind: 'event', target: 'a', since: 0, until: 2 * MIDNIGHT });
     assert.ok((events[0]?.at ?? 0) >= MIDNIGHT + 6.9 * DAY && events.length >= 15, `${events.length} events`);
     assert.equal((await store.targets()).length, 1);
   });
@@ -94,7 +94,7 @@ describe('old data in PostgreSQL', { skip: postgresAbsent }, () => {
     await record(store, MIDNIGHT, MIDNIGHT + 6 * HOUR);
     await store.maintain(MIDNIGHT + 365 * DAY);
     await store.maintain(MIDNIGHT + 365 * DAY + HOUR);
-    assert.equal((await store.events('a', 0, 2 * MIDNIGHT)).length, 2);
+    assert.equal((await store.records({ kind: 'event', target: 'a', since: 0, until: 2 * MIDNIGHT })).length, 2);
     const query = { target: 'a', metrics: ['x'], from: 0, to: 2 * MIDNIGHT, maxPoints: Infinity };
     assert.equal((await store.query(query))[0]?.times.length, 72);
   });

@@ -14,9 +14,8 @@ import {
 import { type Level, RAW, slotOf } from '../../codec/rollup.ts';
 import { groupOf, rowsByTarget } from '../../codec/scrape-batch.ts';
 import type { Database, Session, SqlRow } from './database.ts';
-import type { MetricNames } from './metric-names.ts';
-import { inPieces } from './packed-bodies.ts';
-import { targetId, targetIds } from './target-names.ts';
+import { type MetricNames, targetId, targetIds } from './name-tables.ts';
+import { inPieces } from './many-rows.ts';
 import type { ReplayPart, ReplayQuery, Sample, SampleQuery, SampleSeries } from '../../records.ts';
 import { ifWhole } from '../../codec/store-limits.ts';
 
@@ -76,7 +75,7 @@ export class SampleReader {
        ${levels.map(ofLevel).join('\n')} ORDER BY 1, 2`,
       [groupOf(id), id, ...levels.flatMap(level => [slotAt(level, from), slotAt(level, to)])],
     );
-    const points = joinLevels(query, this.#unsealed(id, rows), wanted, (level, before) =>
+    const points = joinLevels(query, this.#unsealed(id, rows, wanted), (level, before) =>
       rows.flatMap(row => {
         if (row['is_chunk'] !== 1 || row['step'] !== level.stepSeconds) return [];
         if (Number(row['place']) > slotAt(level, before)) return [];
@@ -105,7 +104,7 @@ export class SampleReader {
     if (names.size === 0) return;
     const parts = (id: number, chunk: Chunk, from: number, to: number): ReplayPart[] => {
       const target = names.get(id);
-      return target === undefined ? [] : replayParts(target, sliceChunk(chunk, from, to), this.#nameOf, wanted);
+      return target === undefined ? [] : replayParts(target, sliceChunk(chunk, from, to), this.#nameOf);
     };
     const pages = [...inPieces([...names.keys()], () => 1, PAGE_ROWS)];
     for (const { level, from, to } of replayStretches(query)) {
@@ -133,7 +132,7 @@ export class SampleReader {
       );
       for (const group of page) {
         const bodies = rows.filter(row => Number(row['target_group']) === group);
-        const samples = rowsByTarget(zlib, group, bodies.map(bodyOf), this.#onDamage);
+        const samples = rowsByTarget(zlib, group, bodies.map(bodyOf), this.#onDamage, wanted);
         for (const [id, own] of samples) if (names.has(id)) yield* parts(id, chunkOfRows(own), query.from, Infinity);
       }
     }
@@ -143,9 +142,9 @@ export class SampleReader {
     return this.#idOf(target) ?? (await targetId(this.#db, target));
   }
 
-  #unsealed(id: number, rows: readonly SqlRow[]): readonly Row[] {
+  #unsealed(id: number, rows: readonly SqlRow[], wanted?: ReadonlySet<number>): readonly Row[] {
     const scrapes = rows.filter(row => row['is_chunk'] === 0);
-    return rowsByTarget(zlib, groupOf(id), scrapes.map(bodyOf), this.#onDamage).get(id) ?? [];
+    return rowsByTarget(zlib, groupOf(id), scrapes.map(bodyOf), this.#onDamage, wanted).get(id) ?? [];
   }
 
   readonly #nameOf = (metric: number): string | undefined => this.#metrics.nameOf(metric);

@@ -1,6 +1,7 @@
 /** Brings a database to this version of the schema; one process at a time. */
 import { postgresSteps, SCHEMA_VERSION } from '../../codec/schema-steps.ts';
 import type { Database, Session } from './database.ts';
+import { saveSetting } from './record-tables.ts';
 import { StoreError } from '../../ports.ts';
 import { createHash } from 'node:crypto';
 
@@ -16,10 +17,7 @@ export async function migrate(db: Database): Promise<void> {
     if (version === SCHEMA_VERSION) return;
     if (version === undefined) await session.all(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
     for (const step of postgresSteps().slice(version ?? 0)) await session.all(step);
-    await session.all(
-      'INSERT INTO meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-      [VERSION_KEY, String(SCHEMA_VERSION)],
-    );
+    await saveSetting(session, VERSION_KEY, String(SCHEMA_VERSION));
   });
 }
 

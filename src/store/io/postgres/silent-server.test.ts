@@ -82,13 +82,13 @@ describe('a PostgreSQL that goes silent', { skip: postgresAbsent }, () => {
     store.addSample('a', MIDNIGHT, { x: 0 });
     await commitInTheEnd(store);
     // Three that idle beside that of commits.
-    await Promise.all([store.latest('a'), store.targets(), store.incidents()]);
+    await Promise.all([store.latest('a'), store.targets(), store.records({ kind: 'incident' })]);
     proxy.hush();
     store.addSample('a', MIDNIGHT + 10, { x: 1 });
     assert.equal((await store.commit()).committed, false, 'its connection was silent');
     const swallowed = proxy.swallowed;
     await commitInTheEnd(store);
-    const found = await Promise.all([store.latest('a'), store.targets(), store.incidents()]);
+    const found = await Promise.all([store.latest('a'), store.targets(), store.records({ kind: 'incident' })]);
     assert.equal(found[0]?.at, MIDNIGHT + 10);
     assert.equal(proxy.swallowed, swallowed, 'nothing more was asked over a silent connection');
   });

@@ -1,23 +1,16 @@
 /** The rows of a store in PostgreSQL. They are read from one moment of it, so a watch may go on writing. */
-import {
-  type Cell,
-  OWN_SETTINGS,
-  type StoreRow,
-  type StoreTable,
-  type Settings,
-  type StoreRows,
-} from '../../store-tables.ts';
+import { POSTGRES, selectPage } from '../../codec/statements.ts';
+import type { Settings, StoreRows } from '../../copy/store-rows.ts';
+import { type Cell, STORE_TABLES, type StoreRow, type StoreTable } from '../../tables.ts';
 import { Database, type Session, type Snapshot } from './database.ts';
 import { databaseTrouble, hasCode } from './database-trouble.ts';
+import { readSetting, saveSetting, storableCell } from './record-tables.ts';
 import { migrate, requireCurrent } from './schema.ts';
 import { parseStoreUrl } from './store-url.ts';
 import { StoreError } from '../../ports.ts';
-import { storable } from '../../codec/store-limits.ts';
 import { Failure } from '../../../base/errors.ts';
 
 const USUAL_PORT = 5432;
-/** Tables whose numbers the database gives. */
-const NUMBERED = ['targets', 'metrics', 'scrapes', 'events', 'verdict_changes', 'outbox'];
 
 export async function openPostgresRows(url: string, toRead: boolean): Promise<StoreRows> {
   const address = parseStoreUrl(url);
@@ -48,23 +41,10 @@ class PostgresRows implements StoreRows {
   }
 
   async read(table: StoreTable, after: StoreRow | undefined, limit: number): Promise<readonly StoreRow[]> {
-    const { columns } = table;
-    const keys = table.keys.map(key => (table.numbers.has(key) ? key : `${key} COLLATE "C"`)).join(', ');
-    const conditions = [
-      ...(table.name === 'meta' ? [`NOT (key = ANY ($1::text[]))`] : []),
-      // It has a number, and nothing of it is committed.
-      ...(table.name === 'targets' ? ['attributes IS NOT NULL'] : []),
-    ];
-    const values: unknown[] = table.name === 'meta' ? [OWN_SETTINGS] : [];
-    if (after !== undefined) {
-      const marks = after.map((_, i) => `$${values.length + i + 1}`).join(', ');
-      conditions.push(`(${keys}) > (${marks})`);
-      values.push(...after);
-    }
-    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-    const sql = `SELECT ${columns.join(', ')} FROM ${table.name} ${where} ORDER BY ${keys} LIMIT ${limit}`;
+    const { columns, numbers } = table;
+    const { sql, values } = selectPage(POSTGRES, table, after, limit);
     const rows = await this.#guarded(this.#session().all(sql, values));
-    return rows.map(row => columns.map(column => cellOf(row[column] ?? UNSEEN[column], table.numbers.has(column))));
+    return rows.map(row => columns.map(column => cellOf(row[column] ?? UNSEEN[column], numbers.has(column))));
   }
 
   async write(table: StoreTable | undefined, rows: readonly StoreRow[], settings: Settings): Promise<void> {
@@ -73,28 +53,21 @@ class PostgresRows implements StoreRows {
         if (table !== undefined && rows.length > 0) await insert(session, table, rows);
         for (const [key, value] of Object.entries(settings)) {
           if (value === undefined) await session.all('DELETE FROM meta WHERE key = $1', [key]);
-          else
-            await session.all(
-              'INSERT INTO meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-              [key, storable(value)],
-            );
+          else await saveSetting(session, key, value);
         }
       }),
     );
   }
 
   async setting(key: string): Promise<string | undefined> {
-    const [row] = await this.#guarded(this.#session().all('SELECT value FROM meta WHERE key = $1', [key]));
-    return row && String(row['value']);
+    return this.#guarded(readSetting(this.#session(), key));
   }
 
   async finish(): Promise<void> {
-    for (const table of NUMBERED)
-      await this.#guarded(
-        this.#db.all(
-          `SELECT setval(pg_get_serial_sequence('${table}', 'id'), greatest((SELECT max(id) FROM ${table}), 1))`,
-        ),
-      );
+    for (const { name, isNumbered } of STORE_TABLES) {
+      const sql = `SELECT setval(pg_get_serial_sequence('${name}', 'id'), greatest((SELECT max(id) FROM ${name}), 1))`;
+      if (isNumbered) await this.#guarded(this.#db.all(sql));
+    }
   }
 
   async close(): Promise<void> {
@@ -121,7 +94,7 @@ async function insert(session: Session, table: StoreTable, rows: readonly StoreR
   const tuples = rows.map(row => {
     const marks = row.map((given, i) => {
       const cell = given === UNSEEN[columns[i] ?? ''] ? null : given;
-      values.push(typeof cell === 'string' ? storable(cell) : cell instanceof Uint8Array ? Buffer.from(cell) : cell);
+      values.push(cell instanceof Uint8Array ? Buffer.from(cell) : storableCell(cell));
       return `$${values.length}`;
     });
     return `(${marks.join(', ')})`;

@@ -12,13 +12,13 @@ import {
 } from '../../codec/store-limits.ts';
 import type { Database, Session } from './database.ts';
 import { databaseTrouble } from './database-trouble.ts';
-import { readMeta } from './read-records.ts';
+import { readSetting, saveSetting } from './record-tables.ts';
 import { HOURS, type Level, LEVELS, slotOf } from '../../codec/rollup.ts';
 import zlib from 'node:zlib';
 import { chunkOfRows } from '../../codec/chunk.ts';
 import { GROUP_SIZE, rowsByTarget } from '../../codec/scrape-batch.ts';
 import { sealTarget, slotsTouched } from '../../codec/seal-target.ts';
-import { inPieces, packBodies } from './packed-bodies.ts';
+import { inPieces, packBodies } from './many-rows.ts';
 import { saveTimes } from './write-commit.ts';
 import { lockOf } from './schema.ts';
 
@@ -100,7 +100,7 @@ export class Upkeep {
   }
 
   async load(): Promise<void> {
-    const clock = await readMeta(this.#db, CLOCK_KEY);
+    const clock = await readSetting(this.#db, CLOCK_KEY);
     if (clock !== undefined) this.#clock = parseClockState(clock);
     await this.#measure();
   }
@@ -147,10 +147,7 @@ export class Upkeep {
     for (const group of this.#schedule.due(one => Math.max(1, this.#memberCount(one)))) await this.#seal(group);
     if (!isRound) return;
     await forgetSome(this.#db, this.#limits, now, isSteady(this.#clock));
-    await this.#db.all(
-      'INSERT INTO meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-      [CLOCK_KEY, JSON.stringify(this.#clock)],
-    );
+    await saveSetting(this.#db, CLOCK_KEY, JSON.stringify(this.#clock));
     await also();
     await this.#measure();
     this.#roundAt = now;

@@ -42,7 +42,7 @@ describe('a store on PostgreSQL', { skip: postgresAbsent }, () => {
     const commitRound = async (): Promise<boolean> => {
       round++;
       for (let i = 0; i < 20; i++) store.addSample(`node/${i}`, MIDNIGHT + 60 * round, { x: round });
-      store.addEvent('node/0', { ...NOTE, text: String(round) });
+      store.put({ kind: 'event', record: { target: 'node/0', ...NOTE, text: String(round) } });
       const { committed } = await store.commit();
       await store.maintain(MIDNIGHT + 60 * round);
       return committed;
@@ -60,7 +60,9 @@ describe('a store on PostgreSQL', { skip: postgresAbsent }, () => {
       assert.equal(store.status().degraded, null);
     }
     for (let i = 0; i < 20; i++) assert.equal(await countOf(store, `node/${i}`), round);
-    const texts = (await store.events('node/0', 0, Infinity)).map(({ text }) => Number(text)).sort((a, b) => a - b);
+    const texts = (await store.records({ kind: 'event', target: 'node/0', since: 0 }))
+      .map(({ text }) => Number(text))
+      .sort((a, b) => a - b);
     assert.deepEqual(
       texts,
       Array.from({ length: round }, (_, i) => i + 1),
@@ -78,16 +80,16 @@ describe('a store on PostgreSQL', { skip: postgresAbsent }, () => {
       assert.equal((await store.commit()).committed, true);
       wire.loseCommit = loses;
       store.addSample('a', MIDNIGHT + 1, { x: 1 });
-      store.addEvent('a', NOTE);
+      store.put({ kind: 'event', record: { target: 'a', ...NOTE } });
       assert.equal((await store.commit()).committed, false);
       assert.equal(wire.loseCommit, undefined, 'it was lost');
       assert.equal(store.status().waitingSamples, 1);
       // What comes later does not mix with what is in doubt.
       store.addSample('a', MIDNIGHT + 2, { x: 2 });
-      store.addEvent('a', NOTE);
+      store.put({ kind: 'event', record: { target: 'a', ...NOTE } });
       assert.deepEqual(await store.commit(), { committed: true, samples: 2 });
       assert.equal(await countOf(store, 'a'), 3);
-      assert.equal((await store.events('a', 0, Infinity)).length, 2);
+      assert.equal((await store.records({ kind: 'event', target: 'a', since: 0 })).length, 2);
     }
   });
 
@@ -203,22 +205,31 @@ describe('a store on PostgreSQL', { skip: postgresAbsent }, () => {
     const store = await open(t, server.newStore());
     const odd = 'a\0b \ud800 "\\{},\' $1 \u{1f600}';
     store.addSample(odd, MIDNIGHT, { [odd]: 1 });
-    store.addEvent(odd, { ...NOTE, text: odd });
-    store.putIncident({ id: odd, target: odd, openedAt: 1, closedAt: null, version: 1, document: { odd } });
-    store.putIncident({ id: 'good', target: 'a', openedAt: 2, closedAt: null, version: 1e300, document: {} });
-    store.putIncident({ id: 'after', target: 'a', openedAt: 3, closedAt: null, version: 1, document: {} });
-    store.putSetting('key', odd);
+    store.put({ kind: 'event', record: { target: odd, ...NOTE, text: odd } });
+    store.put({
+      kind: 'incident',
+      record: { id: odd, target: odd, openedAt: 1, closedAt: null, version: 1, document: { odd } },
+    });
+    store.put({
+      kind: 'incident',
+      record: { id: 'good', target: 'a', openedAt: 2, closedAt: null, version: 1e300, document: {} },
+    });
+    store.put({
+      kind: 'incident',
+      record: { id: 'after', target: 'a', openedAt: 3, closedAt: null, version: 1, document: {} },
+    });
+    store.put({ kind: 'setting', record: { key: 'key', value: odd } });
     assert.equal((await store.commit()).committed, true);
     assert.equal((await store.latest(odd))?.at, MIDNIGHT);
-    assert.equal((await store.events(odd, 0, Infinity)).length, 1);
+    assert.equal((await store.records({ kind: 'event', target: odd, since: 0 })).length, 1);
     assert.deepEqual(
-      (await store.incidents()).map(({ id }) => id),
+      (await store.records({ kind: 'incident' })).map(({ id }) => id),
       ['after', odd.replace('\0', '\u2400').replace('\ud800', '\ufffd')],
     );
     assert.match(store.status().degraded ?? '', /^Not everything is kept in data: the database never takes a record/);
     const long = 'ä'.repeat(1000);
     store.addSample(long, MIDNIGHT, { [long]: 1 });
-    store.addEvent(long, NOTE);
+    store.put({ kind: 'event', record: { target: long, ...NOTE } });
     assert.equal((await store.commit()).committed, true);
     assert.equal((await store.latest(long))?.values[long], 1);
   });

@@ -1,25 +1,14 @@
 /** The store over a database that others may share; `open-postgres-store.ts` makes it. */
-import {
-  droppedNotice,
-  eventRow,
-  incidentRow,
-  noticeRow,
-  planRecordRow,
-  planRow,
-  type RecordRow,
-  settingRow,
-  verdictChangeRow,
-} from '../../codec/record-rows.ts';
+import { rowOf } from '../../tables.ts';
 import { type StoreLimits, storable } from '../../codec/store-limits.ts';
-import type { QueuedNotice } from '../../notification.ts';
-import type { PlanRecord } from '../../plan-log.ts';
 import {
-  type StoredIncident,
-  type StoredPlan,
-  type StoredVerdictChange,
-  type WatchedEvent,
   type NewCapture,
+  type NewRecord,
+  type RecordKind,
+  type RecordKinds,
+  type RecordQuery,
   type StoredCapture,
+  finiteValues,
   isStorableSample,
   type ReplayPart,
   type ReplayQuery,
@@ -29,30 +18,27 @@ import {
   type StoredTarget,
   type CommitResult,
   type StoreStatus,
+  type Values,
   withLosses,
 } from '../../records.ts';
-import { type WatchStore, type TargetEvent, StoreError, type EvidenceFiles } from '../../ports.ts';
+import { type ServedStore, StoreError, type EvidenceFiles } from '../../ports.ts';
 import { CaptureRecords } from './capture-records.ts';
 import { Commits } from './commits.ts';
 import type { Database, Session } from './database.ts';
 import { databaseTrouble } from './database-trouble.ts';
-import { MetricNames } from './metric-names.ts';
-import { PendingWrites } from './pending-writes.ts';
 import {
-  readEvents,
-  readEventsOfKind,
-  readIncident,
-  readIncidents,
-  readMeta,
-  readNotices,
-  readPlanRecords,
-  readPlans,
-  readVerdictChanges,
-} from './read-records.ts';
+  MetricNames,
+  checkAttributes,
+  TargetNames,
+  type KnownTarget,
+  NAMED_TARGETS,
+  parseAttributes,
+} from './name-tables.ts';
+import { PendingWrites } from './pending-writes.ts';
+import { readRecords, readSetting } from './record-tables.ts';
 import { SampleReader } from './sample-reader.ts';
-import { checkAttributes, TargetNames, type KnownTarget, NAMED_TARGETS, parseAttributes } from './target-names.ts';
 import { Upkeep } from './upkeep.ts';
-import { COPY_KEY, refuseHalfCopy } from '../../store-tables.ts';
+import { COPY_KEY, refuseHalfCopy } from '../../copy/store-rows.ts';
 
 export interface StoreUse {
   /** For messages. */
@@ -61,7 +47,7 @@ export interface StoreUse {
   readonly closed: () => Promise<void>;
 }
 
-export class PostgresWatchStore implements WatchStore {
+export class PostgresWatchStore implements ServedStore {
   readonly #db: Database;
   readonly #use: StoreUse;
   readonly #shown: string;
@@ -98,7 +84,7 @@ export class PostgresWatchStore implements WatchStore {
   }
 
   async load(): Promise<void> {
-    refuseHalfCopy(await this.setting(COPY_KEY), this.#shown);
+    refuseHalfCopy(await readSetting(this.#db, COPY_KEY), this.#shown);
     await this.#metrics.load(this.#db);
     await this.#upkeep.load();
     await this.#captures.open(this.#use.toRead);
@@ -118,17 +104,19 @@ export class PostgresWatchStore implements WatchStore {
   }
 
   addSample(target: string, at: number, values: Readonly<Record<string, number>>): boolean {
-    const isTaken = isStorableSample(target, { at, values }) && this.#takeSample(target, at, values);
-    if (!isTaken) this.#lostSamples++;
-    return isTaken;
+    if (isStorableSample(target, { at, values }))
+      return this.addValues(target, at, Object.keys(values), Object.values(values));
+    this.#lostSamples++;
+    return false;
   }
 
-  #takeSample(target: string, at: number, values: Readonly<Record<string, number>>): boolean {
-    const entries = Object.entries(values).filter(([, value]) => Number.isFinite(value));
+  addValues(target: string, at: number, metrics: readonly string[], values: Values): boolean {
+    const [names, kept] = finiteValues(metrics, values);
     // Milliseconds are enough, and take less space.
-    const time = Math.round(at * 1000) / 1000;
-    const [metrics, kept] = [entries.map(([name]) => name), entries.map(([, value]) => value)];
-    return this.#withinBounds(() => this.#pending.addSample({ target, at: time, metrics, values: kept })) ?? false;
+    const sample = { target, at: Math.round(at * 1000) / 1000, metrics: names, values: kept };
+    const isTaken = this.#withinBounds(() => this.#pending.addSample(sample)) ?? false;
+    if (!isTaken) this.#lostSamples++;
+    return isTaken;
   }
 
   /** Undefined, with the reason kept for the status, if a bound of the store does not allow it. */
@@ -142,40 +130,12 @@ export class PostgresWatchStore implements WatchStore {
     }
   }
 
-  #add(row: RecordRow): boolean {
-    return this.#pending.addRecord(row);
+  put(record: NewRecord): boolean {
+    return this.#pending.addRecord(rowOf(record));
   }
 
-  addEvent(target: string, event: WatchedEvent): boolean {
-    return this.#add(eventRow(target, event));
-  }
-
-  addVerdictChange(change: StoredVerdictChange): boolean {
-    return this.#add(verdictChangeRow(change));
-  }
-
-  putIncident(incident: StoredIncident): boolean {
-    return this.#add(incidentRow(incident));
-  }
-
-  putSetting(key: string, value: string): boolean {
-    return this.#add(settingRow(key, value));
-  }
-
-  putNotice(queued: QueuedNotice): boolean {
-    return this.#add(noticeRow(queued));
-  }
-
-  dropNotice(destination: string, noticeId: string): boolean {
-    return this.#add(droppedNotice(destination, noticeId));
-  }
-
-  addPlan(plan: StoredPlan): boolean {
-    return this.#add(planRow(plan));
-  }
-
-  addPlanRecord(record: PlanRecord): boolean {
-    return this.#add(planRecordRow(record));
+  records<K extends RecordKind>(query: RecordQuery<K>): Promise<readonly RecordKinds[K][]> {
+    return this.#read(() => readRecords(this.#db, query));
   }
 
   /** One after the other. */
@@ -244,57 +204,8 @@ export class PostgresWatchStore implements WatchStore {
     }
   }
 
-  events(target: string, from: number, to: number): Promise<readonly WatchedEvent[]> {
-    return this.#read(() => readEvents(this.#db, target, from, to));
-  }
-
-  eventsOfKind(
-    kind: WatchedEvent['kind'],
-    from: number,
-    to: number,
-    targets?: readonly string[],
-  ): Promise<readonly TargetEvent[]> {
-    return this.#read(() => readEventsOfKind(this.#db, kind, from, to, targets));
-  }
-
-  verdictChanges(from: number, to: number, target?: string): Promise<readonly StoredVerdictChange[]> {
-    return this.#read(() => readVerdictChanges(this.#db, from, to, target));
-  }
-
-  incidents(): Promise<readonly StoredIncident[]> {
-    return this.#read(() => readIncidents(this.#db));
-  }
-
-  incident(id: string): Promise<StoredIncident | undefined> {
-    return this.#read(() => readIncident(this.#db, id));
-  }
-
-  captures(target?: string): Promise<readonly StoredCapture[]> {
-    return this.#read(() => this.#captures.all(target));
-  }
-
-  capture(id: string): Promise<StoredCapture | undefined> {
-    return this.#read(() => this.#captures.find(id));
-  }
-
   readProfile(sha256: string): Promise<Uint8Array | undefined> {
     return this.#captures.read(sha256);
-  }
-
-  setting(key: string): Promise<string | undefined> {
-    return this.#read(() => readMeta(this.#db, key));
-  }
-
-  notices(): Promise<readonly QueuedNotice[]> {
-    return this.#read(() => readNotices(this.#db));
-  }
-
-  plans(): Promise<readonly StoredPlan[]> {
-    return this.#read(() => readPlans(this.#db));
-  }
-
-  planRecords(planId: string): Promise<readonly PlanRecord[]> {
-    return this.#read(() => readPlanRecords(this.#db, planId));
   }
 
   /** What fails is tried again with the next call. */

@@ -1,9 +1,9 @@
 /** Everything that waits, in one transaction. */
 import type { Session, Transaction } from './database.ts';
-import { inPieces } from './packed-bodies.ts';
+import { inPieces } from './many-rows.ts';
 import type { FrozenWrites, ScrapeRow } from './pending-writes.ts';
-import { type Attributes, type KnownTarget, parseAttributes, type TargetNames } from './target-names.ts';
-import { writeRecords } from './write-records.ts';
+import { type Attributes, type KnownTarget, parseAttributes, type TargetNames } from './name-tables.ts';
+import { writeRecords } from './record-tables.ts';
 import { storable } from '../../codec/store-limits.ts';
 
 /** More would make a statement that takes long. */

@@ -42,13 +42,15 @@ describe('files of captures', () => {
     const namedAt: string[] = [];
     evidence.before = async call => {
       const [method, sha256] = call.split(' ');
-      const named = (await store.captures()).some(({ files }) => files.some(file => file.sha256 === sha256));
+      const named = (await store.records({ kind: 'capture' })).some(({ files }) =>
+        files.some(file => file.sha256 === sha256),
+      );
       if (method === 'put' || method === 'remove') namedAt.push(`${method} ${named ? 'named' : 'unnamed'}`);
     };
     for (let i = 1; i <= 4; i++) await store.addCapture(capture(`c${i}`, i, `text${i}`));
     assert.ok(namedAt.includes('put unnamed') && namedAt.includes('remove unnamed'), namedAt.join());
     assert.ok(!namedAt.some(line => line.endsWith(' named')), namedAt.join());
-    const left = await store.captures();
+    const left = await store.records({ kind: 'capture' });
     assert.equal(evidence.kept.size, left.length);
     await store.close();
   });
@@ -60,7 +62,7 @@ describe('files of captures', () => {
       if (call.startsWith('put ')) refuse();
     };
     await assert.rejects(store.addCapture(capture('c1', 1, 'one', 'two')), { message: 'cannot reach the bucket' });
-    assert.deepEqual(await store.captures(), []);
+    assert.deepEqual(await store.records({ kind: 'capture' }), []);
     await store.close();
     assert.deepEqual(rowsOf(folder, 'SELECT * FROM loose_files'), []);
   });
@@ -73,7 +75,7 @@ describe('files of captures', () => {
     };
     for (let i = 1; i <= 4; i++) await store.addCapture(capture(`c${i}`, i, `text${i}`));
     assert.equal(evidence.kept.size, 4);
-    const left = (await store.captures()).length;
+    const left = (await store.records({ kind: 'capture' })).length;
     evidence.before = () => {};
     await store.maintain(5);
     await until(() => evidence.kept.size === left);

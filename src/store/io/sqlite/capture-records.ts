@@ -6,20 +6,17 @@
  */
 import { createHash } from 'node:crypto';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { type CaptureLimits, capturesToDrop } from '../../codec/capture-retention.ts';
 import {
-  CAPTURE_COLUMNS,
-  CAPTURE_FILE_COLUMNS,
   CAPTURE_SIZES,
-  captureFileValues,
-  captureOf,
-  captureValues,
+  type CaptureLimits,
+  capturesToDrop,
   FILE_BYTES,
   keptCaptureOf,
-} from '../../codec/capture-rows.ts';
-import { settingRow } from '../../codec/record-rows.ts';
-import type { Database, SqlRow } from './database.ts';
-import { readMeta, saveRecord } from './record-tables.ts';
+} from '../../codec/capture-retention.ts';
+import { SQLITE, valuesOf } from '../../codec/statements.ts';
+import { type Cells, CAPTURE_FILES, profileCells, RECORD_TABLES, settingRow, type StoreTable } from '../../tables.ts';
+import type { Database } from './database.ts';
+import { readSetting, saveRecord } from './record-tables.ts';
 import { StoreError, type EvidenceFile, type EvidenceFiles, PLACE_KEY, requirePlace } from '../../ports.ts';
 import type { NewCapture, StoredCapture, StoredProfile } from '../../records.ts';
 
@@ -55,11 +52,9 @@ export class CaptureRecords {
     this.#measure();
     if (toRead) return;
     await this.#files.open();
-    const recorded = readMeta(this.#db, PLACE_KEY);
+    const recorded = readSetting(this.#db, PLACE_KEY);
     await requirePlace(this.#files, recorded, this.#named());
-    if (recorded !== this.#files.place) {
-      saveRecord(this.#db, settingRow(PLACE_KEY, this.#files.place));
-    }
+    if (recorded !== this.#files.place) saveRecord(this.#db, settingRow(PLACE_KEY, this.#files.place));
     await this.#tryToRemoveLoose();
   }
 
@@ -109,12 +104,14 @@ export class CaptureRecords {
   }
 
   #insert(capture: StoredCapture): void {
-    this.#db.run(`INSERT INTO captures (${CAPTURE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`, captureValues(capture));
-    capture.files.forEach((file, position) => {
+    const insert = ({ name, columns }: StoreTable, cells: Cells): void =>
       this.#db.run(
-        `INSERT INTO capture_files (${CAPTURE_FILE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-        captureFileValues(capture.id, position, file),
+        `INSERT INTO ${name} ${valuesOf(columns, SQLITE)}`,
+        columns.map(column => cells[column] ?? null),
       );
+    insert(RECORD_TABLES.capture.table, RECORD_TABLES.capture.cells(capture));
+    capture.files.forEach((file, position) => {
+      insert(CAPTURE_FILES, profileCells(capture.id, position, file));
       this.#db.run('DELETE FROM loose_files WHERE sha256 = ?', [file.sha256]);
     });
   }
@@ -162,30 +159,8 @@ export class CaptureRecords {
     this.#fileBytes = this.#db.number(FILE_BYTES);
   }
 
-  /** Newest first. */
-  all(target: string | undefined): StoredCapture[] {
-    const ofTarget = target === undefined ? '' : 'WHERE target = ?';
-    const rows = this.#db.all(
-      `SELECT * FROM captures ${ofTarget} ORDER BY at DESC, id`,
-      target === undefined ? [] : [target],
-    );
-    return rows.map(row => this.#stored(row));
-  }
-
-  find(id: string): StoredCapture | undefined {
-    const row = this.#db.get('SELECT * FROM captures WHERE id = ?', [id]);
-    return row && this.#stored(row);
-  }
-
   read(sha256: string): Promise<Uint8Array | undefined> {
     return this.#files.read(sha256);
-  }
-
-  #stored(row: SqlRow): StoredCapture {
-    return captureOf(
-      row,
-      this.#db.all('SELECT * FROM capture_files WHERE capture = ? ORDER BY position', [String(row.id)]),
-    );
   }
 }
 

@@ -172,6 +172,8 @@ export function saveTarget(db: Database, entry: TargetEntry): void {
 export class MetricTable {
   readonly #byName = new Map<string, number>();
   readonly #names: string[] = [];
+  #lastNames: readonly string[] = [];
+  #lastNumbers: readonly number[] = [];
   #savedCount = 0;
 
   load(db: Database): void {
@@ -198,6 +200,15 @@ export class MetricTable {
     this.#names.push(name);
     this.#byName.set(name, id);
     return id;
+  }
+
+  /** Those that are new get one. */
+  numbersOf(names: readonly string[]): readonly number[] {
+    if (names !== this.#lastNames) {
+      this.#lastNumbers = names.map(name => this.findOrAdd(name));
+      this.#lastNames = names;
+    }
+    return this.#lastNumbers;
   }
 
   /** Numbers of the known ones. */

@@ -8,7 +8,7 @@
  */
 import { mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type WatchStore, StoreError, type EvidenceFiles } from '../../ports.ts';
+import { type ServedStore, StoreError, type EvidenceFiles } from '../../ports.ts';
 import { Database, diskTrouble, isDamage, SQLITE_LIMITS, type SqliteLimits } from './database.ts';
 import { type OwnerLock, type OwnerLockOptions, takeOwnerLock } from './owner-lock.ts';
 import { SqliteWatchStore } from './watch-store.ts';
@@ -39,7 +39,7 @@ export async function openWatchStore(
   folder: string,
   evidence: EvidenceFiles,
   options: OpenStoreOptions = {},
-): Promise<WatchStore> {
+): Promise<ServedStore> {
   const shown = options.shown ?? folder;
   let lock: OwnerLock | undefined;
   try {

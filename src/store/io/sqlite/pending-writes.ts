@@ -4,8 +4,9 @@
  *     addSample -> batches by group -(commit)-> rows -> the file
  */
 import zlib from 'node:zlib';
-import { bytesOf, type RecordRow } from '../../codec/record-rows.ts';
+import { bytesOf, type RecordRow, ROW_BYTES } from '../../tables.ts';
 import { ScrapeBatch } from '../../codec/scrape-batch.ts';
+import type { Values } from '../../records.ts';
 import type { Database } from './database.ts';
 import { saveRecord } from './record-tables.ts';
 
@@ -14,9 +15,6 @@ interface ScrapeRow {
   readonly sampleCount: number;
   readonly body: Uint8Array;
 }
-
-/** What a row takes up beside its text. */
-const ROW_BYTES = 200;
 
 export class PendingWrites {
   readonly #maxBytes: number;
@@ -43,7 +41,7 @@ export class PendingWrites {
     return this.bytes >= this.#maxBytes;
   }
 
-  addSample(group: number, seat: number, at: number, metrics: readonly number[], values: readonly number[]): boolean {
+  addSample(group: number, seat: number, at: number, metrics: readonly number[], values: Values): boolean {
     if (this.isFull) return false;
     let batch = this.#batches.get(group);
     if (batch === undefined) this.#batches.set(group, (batch = new ScrapeBatch()));

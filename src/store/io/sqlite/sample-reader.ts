@@ -6,10 +6,9 @@ import { type Chunk, chunkOfRows, type Row, sliceChunk } from '../../codec/chunk
 import { decodeChunk } from '../../codec/chunk-codec.ts';
 import { joinLevels, lastRow, namedValues, replayParts, replayStretches, seriesOf } from '../../codec/read-back.ts';
 import { type Level, RAW, slotOf } from '../../codec/rollup.ts';
-import { groupOf } from '../../codec/scrape-batch.ts';
-import type { Database } from './database.ts';
+import { groupOf, rowsByTarget } from '../../codec/scrape-batch.ts';
+import type { Database, SqlValue } from './database.ts';
 import type { MetricTable, TargetTable } from './name-tables.ts';
-import { readUnsealed } from './unsealed.ts';
 import type { ReplayPart, ReplayQuery, Sample, SampleQuery, SampleSeries } from '../../records.ts';
 import { ifWhole } from '../../codec/store-limits.ts';
 
@@ -50,7 +49,7 @@ export class SampleReader {
     const id = this.#targets.find(target)?.id;
     if (id === undefined || !(from <= to)) return [];
     const wanted = this.#metrics.findAll(metrics);
-    const points = joinLevels(query, this.#unsealedRows(id), wanted, (level, before) =>
+    const points = joinLevels(query, this.#unsealedRows(id, wanted), (level, before) =>
       this.#chunksOf(id, level, wanted, from, before),
     );
     return seriesOf(query, points, metric => this.#metrics.find(metric));
@@ -67,8 +66,8 @@ export class SampleReader {
     });
   }
 
-  #unsealedRows(id: number): readonly Row[] {
-    return readUnsealed(this.#db, groupOf(id), this.#onDamage).rows.get(id) ?? [];
+  #unsealedRows(id: number, wanted?: ReadonlySet<number>): readonly Row[] {
+    return readUnsealed(this.#db, groupOf(id), this.#onDamage, wanted).rows.get(id) ?? [];
   }
 
   /** Nothing may be sealed until it ends: samples that move meanwhile would come twice or not at all. */
@@ -99,10 +98,10 @@ export class SampleReader {
     }
     for (const [group, members] of groupBy(targets, target => groupOf(target.id))) {
       await takeTurns();
-      const { rows } = readUnsealed(this.#db, group, this.#onDamage);
+      const { rows } = readUnsealed(this.#db, group, this.#onDamage, wanted);
       for (const { id, target } of members) {
         const chunk = sliceChunk(chunkOfRows(rows.get(id) ?? []), query.from, Infinity);
-        yield* replayParts(target, chunk, this.#nameOf, wanted);
+        yield* replayParts(target, chunk, this.#nameOf);
       }
     }
   }
@@ -119,4 +118,24 @@ export class SampleReader {
   }
 
   readonly #nameOf = (metric: number): string | undefined => this.#metrics.nameOf(metric);
+}
+
+/** Samples that are in the file as they came, not in chunks yet. */
+export interface Unsealed {
+  /** By the target's number; in order of arrival. */
+  readonly rows: ReadonlyMap<number, readonly Row[]>;
+  /** The id of the last scrape; 0 if there is none. */
+  readonly lastId: SqlValue;
+}
+
+/** For a group of targets. Calls `onDamage` for each scrape that cannot be read, and leaves it out. */
+export function readUnsealed(
+  db: Database,
+  group: number,
+  onDamage: () => void,
+  wanted?: ReadonlySet<number>,
+): Unsealed {
+  const scrapes = db.all('SELECT id, body FROM scrapes WHERE target_group = ? ORDER BY id', [group]);
+  const bodies = scrapes.map(({ body }) => body as Uint8Array);
+  return { rows: rowsByTarget(zlib, group, bodies, onDamage, wanted), lastId: scrapes.at(-1)?.id ?? 0 };
 }

@@ -67,8 +67,11 @@ it('a store of version 1 is brought to this version, and nothing of it is lost',
       maxPoints: 100,
     });
     assert.deepEqual([...series.values], [300, 600]);
-    assert.equal((await store.events('node/a', 0, 1000))[0].text, 'it was restarted');
-    const [capture] = await store.captures();
+    assert.equal(
+      (await store.records({ kind: 'event', target: 'node/a', since: 0, until: 1000 }))[0].text,
+      'it was restarted',
+    );
+    const [capture] = await store.records({ kind: 'capture' });
     assert.equal(capture.processStartSeconds, undefined);
     assert.equal(capture.files[0].bytes, 77);
     await store.close();

@@ -1,17 +1,13 @@
 /** The rows of a store in a folder. Nobody else may have it open: the write-ahead log has one reader. */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import {
-  type Cell,
-  OWN_SETTINGS,
-  type StoreRow,
-  type StoreTable,
-  type Settings,
-  type StoreRows,
-} from '../../store-tables.ts';
+import { selectPage, SQLITE, valuesOf } from '../../codec/statements.ts';
+import type { Settings, StoreRows } from '../../copy/store-rows.ts';
+import { type Cell, settingRow, type StoreRow, type StoreTable } from '../../tables.ts';
 import { type Database, type SqlValue, diskTrouble } from './database.ts';
 import { openDatabase, requireStore } from './open-watch-store.ts';
-import { readUnsealed } from './unsealed.ts';
+import { readSetting, saveRecord } from './record-tables.ts';
+import { readUnsealed } from './sample-reader.ts';
 import { type OwnerLock, takeOwnerLock } from './owner-lock.ts';
 import { StoreError } from '../../ports.ts';
 
@@ -46,20 +42,11 @@ class SqliteRows implements StoreRows {
   }
 
   async read(table: StoreTable, after: StoreRow | undefined, limit: number): Promise<readonly StoreRow[]> {
-    const { columns } = table;
-    const keys = table.keys.join(', ');
-    const own = table.name === 'meta' ? `key NOT IN (${OWN_SETTINGS.map(key => `'${key}'`).join(', ')})` : '1';
-    const from = after === undefined ? '' : `AND (${keys}) > (${after.map(() => '?').join(', ')})`;
     const isTargets = table.name === 'targets';
     if (isTargets && after === undefined) this.#seen = this.#guarded(() => unsealedSpans(this.#db));
-    const rows = this.#guarded(() =>
-      this.#db
-        .all(
-          `SELECT ${columns.join(', ')} FROM ${table.name} WHERE ${own} ${from} ORDER BY ${keys} LIMIT ${limit}`,
-          (after ?? []) as SqlValue[],
-        )
-        .map(row => columns.map(column => cellOf(row[column]))),
-    );
+    const { sql, values } = selectPage(SQLITE, table, after, limit);
+    const found = this.#guarded(() => this.#db.all(sql, values));
+    const rows = found.map(row => table.columns.map(column => cellOf(row[column])));
     return isTargets ? rows.map(row => withSpan(row, this.#seen.get(Number(row[0])), table)) : rows;
   }
 
@@ -67,21 +54,19 @@ class SqliteRows implements StoreRows {
     this.#guarded(() =>
       this.#db.transaction(() => {
         if (table !== undefined) {
-          const { columns } = table;
-          const sql = `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+          const sql = `INSERT INTO ${table.name} ${valuesOf(table.columns, SQLITE)}`;
           for (const row of rows) this.#db.run(sql, row);
         }
         for (const [key, value] of Object.entries(settings)) {
           if (value === undefined) this.#db.run('DELETE FROM meta WHERE key = ?', [key]);
-          else this.#db.run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', [key, value]);
+          else saveRecord(this.#db, settingRow(key, value));
         }
       }),
     );
   }
 
   async setting(key: string): Promise<string | undefined> {
-    const row = this.#guarded(() => this.#db.get('SELECT value FROM meta WHERE key = ?', [key]));
-    return row && String(row['value']);
+    return this.#guarded(() => readSetting(this.#db, key));
   }
 
   /** SQLite goes on after the highest number by itself. */

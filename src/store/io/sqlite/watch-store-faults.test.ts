@@ -100,7 +100,7 @@ describe('a full disk', () => {
     const again = await openFolderStore(join(tiny, 'data'), { shown: 'data' });
     assert.equal(round, filledAt + 6);
     for (const i of [0, 99, 199]) assert.equal(await countOf(again, `node/${i}`), round);
-    assert.deepEqual((await again.captures()).map(({ id }) => id).sort(), ['after', 'before']);
+    assert.deepEqual((await again.records({ kind: 'capture' })).map(({ id }) => id).sort(), ['after', 'before']);
     await again.close();
     const blobs = readdirSync(join(tiny, 'data', 'blobs'), { recursive: true, withFileTypes: true });
     assert.equal(blobs.filter(entry => entry.isFile()).length, 2, 'nothing is left of the one that did not fit');
@@ -117,7 +117,7 @@ describe('a clock that jumps', () => {
   const limits = { rawDays: 1, fiveMinuteDays: 1, hourDays: 1, recordDays: 1 };
   const recordHour = async (store: WatchStore, from: number): Promise<void> => {
     for (let minute = 0; minute < 60; minute++) store.addSample('a', from + 60 * minute, { x: minute });
-    store.addEvent('a', { at: from, kind: 'note', text: '' });
+    store.put({ kind: 'event', record: { target: 'a', at: from, kind: 'note', text: '' } });
     await store.commit();
     await store.maintain(from + 3600);
   };
@@ -132,7 +132,7 @@ describe('a clock that jumps', () => {
     await recordHour(store, MIDNIGHT + 365 * DAY + 3600);
     await recordHour(store, MIDNIGHT + 3600);
     assert.equal(await countOf(store, 'a'), 240);
-    assert.equal((await store.events('a', 0, Infinity)).length, 4);
+    assert.equal((await store.records({ kind: 'event', target: 'a', since: 0 })).length, 4);
     assert.equal((await store.latest('a'))?.at, MIDNIGHT + 365 * DAY + 7200 - 60);
     await store.close();
   });
@@ -143,7 +143,7 @@ describe('a clock that jumps', () => {
     for (let hour = 0; hour < 30; hour++) await recordHour(store, MIDNIGHT + 100 * DAY + 3600 * hour);
     const found = await store.query({ target: 'a', metrics: ['x'], from: 0, to: MIDNIGHT + DAY, maxPoints: 10 });
     assert.deepEqual(found, []);
-    assert.equal((await store.events('a', 0, MIDNIGHT + DAY)).length, 0);
+    assert.equal((await store.records({ kind: 'event', target: 'a', since: 0, until: MIDNIGHT + DAY })).length, 0);
     await store.close();
   });
 });

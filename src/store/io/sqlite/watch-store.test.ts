@@ -210,7 +210,7 @@ describe('the past', () => {
     const store = await open(newFolder(), { rawDays: 1, fiveMinuteDays: 1, hourDays: 1, recordDays: 1 });
     store.putTarget('gone', { version: 'v1' });
     await record(store, ['gone', 'a'], MIDNIGHT, 100);
-    store.addEvent('a', { at: MIDNIGHT, kind: 'note', text: 'old' });
+    store.put({ kind: 'event', record: { target: 'a', at: MIDNIGHT, kind: 'note', text: 'old' } });
     for (let day = 0; day < 20; day++) await record(store, ['a'], MIDNIGHT + 0.9 * day * DAY, 80);
     assert.deepEqual(await samplesOf(store, 'gone', 'go_goroutines'), []);
     assert.deepEqual(
@@ -218,17 +218,17 @@ describe('the past', () => {
       ['a'],
     );
     assert.ok((await samplesOf(store, 'a', 'go_goroutines')).length > 0);
-    assert.deepEqual(await store.events('a', 0, Infinity), []);
+    assert.deepEqual(await store.records({ kind: 'event', target: 'a', since: 0 }), []);
     await store.close();
   });
 });
 
 it('the text of an event is cut where it has no end', async () => {
   const store = await open(newFolder());
-  store.addEvent('a', { at: 20, kind: 'restart', text: 'x'.repeat(10_000) });
+  store.put({ kind: 'event', record: { target: 'a', at: 20, kind: 'restart', text: 'x'.repeat(10_000) } });
   await store.commit();
   assert.deepEqual(
-    (await store.events('a', 0, 100)).map(({ text }) => text.length),
+    (await store.records({ kind: 'event', target: 'a', since: 0, until: 100 })).map(({ text }) => text.length),
     [4000],
   );
   await store.close();
@@ -266,7 +266,7 @@ describe('captures', () => {
     await store.addCapture(capture('second', 2, file(text('s'))));
     await store.addCapture(capture('third', 3, file(text('t'))));
     await store.addCapture(capture('fourth', 4, file(text('s'))));
-    const left = await store.captures();
+    const left = await store.records({ kind: 'capture' });
     assert.deepEqual(
       left.map(({ id }) => id),
       ['fourth', 'third', 'first'],

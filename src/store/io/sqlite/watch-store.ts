@@ -1,14 +1,13 @@
 /** The store over one open database; `open-watch-store.ts` makes it. */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import type { QueuedNotice } from '../../notification.ts';
-import type { PlanRecord } from '../../plan-log.ts';
 import {
-  type StoredIncident,
-  type StoredPlan,
-  type StoredVerdictChange,
-  type WatchedEvent,
   type NewCapture,
+  type NewRecord,
+  type RecordKind,
+  type RecordKinds,
+  type RecordQuery,
   type StoredCapture,
+  finiteValues,
   isStorableSample,
   type ReplayPart,
   type ReplayQuery,
@@ -18,45 +17,25 @@ import {
   type StoredTarget,
   type CommitResult,
   type StoreStatus,
+  type Values,
   withLosses,
 } from '../../records.ts';
-import { type WatchStore, type TargetEvent, StoreError, type EvidenceFiles } from '../../ports.ts';
-import {
-  droppedNotice,
-  eventRow,
-  incidentRow,
-  noticeRow,
-  planRecordRow,
-  planRow,
-  settingRow,
-  verdictChangeRow,
-} from '../../codec/record-rows.ts';
+import { type ServedStore, StoreError, type EvidenceFiles } from '../../ports.ts';
+import { rowOf, settingRow } from '../../tables.ts';
 import { CaptureRecords } from './capture-records.ts';
 import { type Database, diskTrouble, type SqliteLimits } from './database.ts';
 import { MetricTable, TargetTable, saveTarget } from './name-tables.ts';
 import type { OwnerLock } from './owner-lock.ts';
 import { PendingWrites } from './pending-writes.ts';
-import {
-  readEvents,
-  readEventsOfKind,
-  readIncident,
-  readIncidents,
-  readMeta,
-  readNotices,
-  readPlanRecords,
-  readPlans,
-  readVerdictChanges,
-  saveRecord,
-} from './record-tables.ts';
-import { SampleReader } from './sample-reader.ts';
+import { readRecords, readSetting, saveRecord } from './record-tables.ts';
+import { readUnsealed, SampleReader } from './sample-reader.ts';
 import { forgetSome, forgetTargets } from './sample-retention.ts';
 import { GROUP_SIZE, groupOf, seatOf } from '../../codec/scrape-batch.ts';
 import { SealSchedule } from '../../codec/seal-schedule.ts';
-import { readUnsealed } from './unsealed.ts';
 import zlib from 'node:zlib';
 import { chunkOfRows } from '../../codec/chunk.ts';
 import { type FindChunk, sealTarget } from '../../codec/seal-target.ts';
-import { COPY_KEY, refuseHalfCopy } from '../../store-tables.ts';
+import { COPY_KEY, refuseHalfCopy } from '../../copy/store-rows.ts';
 import { type ClockState, isSteady, lookAtClock, NEW_CLOCK, parseClockState } from '../../codec/store-limits.ts';
 
 const CLOCK_KEY = 'store.clock';
@@ -69,7 +48,7 @@ export interface StorePlace {
   readonly folder: string;
 }
 
-export class SqliteWatchStore implements WatchStore {
+export class SqliteWatchStore implements ServedStore {
   readonly #db: Database;
   readonly #lock: OwnerLock;
   readonly #place: StorePlace;
@@ -103,14 +82,14 @@ export class SqliteWatchStore implements WatchStore {
   }
 
   async load(toRead: boolean): Promise<void> {
-    refuseHalfCopy(readMeta(this.#db, COPY_KEY), this.#place.shown);
+    refuseHalfCopy(readSetting(this.#db, COPY_KEY), this.#place.shown);
     this.#targets.load(this.#db);
     this.#metrics.load(this.#db);
     const waiting = this.#db.all(
       'SELECT target_group, sum(sample_count) AS samples, count(*) AS n FROM scrapes GROUP BY 1',
     );
     for (const row of waiting) this.#schedule.set(Number(row.target_group), Number(row.samples), Number(row.n));
-    const clock = readMeta(this.#db, CLOCK_KEY);
+    const clock = readSetting(this.#db, CLOCK_KEY);
     if (clock !== undefined) this.#clock = parseClockState(clock);
     await this.#captures.open(toRead);
     for (const group of this.#schedule.groups()) {
@@ -133,23 +112,29 @@ export class SqliteWatchStore implements WatchStore {
   }
 
   addSample(target: string, at: number, values: Readonly<Record<string, number>>): boolean {
-    const isTaken = isStorableSample(target, { at, values }) && this.#takeSample(target, at, values);
+    if (isStorableSample(target, { at, values }))
+      return this.addValues(target, at, Object.keys(values), Object.values(values));
+    this.#lostSamples++;
+    return false;
+  }
+
+  addValues(target: string, at: number, metrics: readonly string[], values: Values): boolean {
+    const [names, kept] = finiteValues(metrics, values);
+    const isTaken = this.#takeSample(target, at, names, kept);
     if (!isTaken) this.#lostSamples++;
     return isTaken;
   }
 
-  #takeSample(target: string, at: number, values: Readonly<Record<string, number>>): boolean {
-    const entries = Object.entries(values).filter(([, value]) => Number.isFinite(value));
+  #takeSample(target: string, at: number, metrics: readonly string[], values: Values): boolean {
     const names = this.#withinBounds(() => ({
       entry: this.#targets.findOrAdd(target),
-      metrics: entries.map(([name]) => this.#metrics.findOrAdd(name)),
+      numbers: this.#metrics.numbersOf(metrics),
     }));
     if (names === undefined) return false;
-    const { entry, metrics } = names;
-    const kept = entries.map(([, value]) => value);
+    const { entry, numbers } = names;
     // Milliseconds are enough, and take less space.
     const time = Math.round(at * 1000) / 1000;
-    if (!this.#pending.addSample(groupOf(entry.id), seatOf(entry.id), time, metrics, kept)) return false;
+    if (!this.#pending.addSample(groupOf(entry.id), seatOf(entry.id), time, numbers, values)) return false;
     this.#targets.sawAt(entry, time);
     return true;
   }
@@ -165,48 +150,12 @@ export class SqliteWatchStore implements WatchStore {
     }
   }
 
-  addEvent(target: string, event: WatchedEvent): boolean {
-    return this.#pending.addRecord(eventRow(target, event));
+  put(record: NewRecord): boolean {
+    return this.#pending.addRecord(rowOf(record));
   }
 
-  addVerdictChange(change: StoredVerdictChange): boolean {
-    return this.#pending.addRecord(verdictChangeRow(change));
-  }
-
-  putIncident(incident: StoredIncident): boolean {
-    return this.#pending.addRecord(incidentRow(incident));
-  }
-
-  putSetting(key: string, value: string): boolean {
-    return this.#pending.addRecord(settingRow(key, value));
-  }
-
-  putNotice(queued: QueuedNotice): boolean {
-    return this.#pending.addRecord(noticeRow(queued));
-  }
-
-  dropNotice(destination: string, noticeId: string): boolean {
-    return this.#pending.addRecord(droppedNotice(destination, noticeId));
-  }
-
-  async notices(): Promise<readonly QueuedNotice[]> {
-    return readNotices(this.#db);
-  }
-
-  addPlan(plan: StoredPlan): boolean {
-    return this.#pending.addRecord(planRow(plan));
-  }
-
-  addPlanRecord(record: PlanRecord): boolean {
-    return this.#pending.addRecord(planRecordRow(record));
-  }
-
-  async plans(): Promise<readonly StoredPlan[]> {
-    return readPlans(this.#db);
-  }
-
-  async planRecords(planId: string): Promise<readonly PlanRecord[]> {
-    return readPlanRecords(this.#db, planId);
+  async records<K extends RecordKind>(query: RecordQuery<K>): Promise<readonly RecordKinds[K][]> {
+    return readRecords(this.#db, query);
   }
 
   async commit(): Promise<CommitResult> {
@@ -270,45 +219,8 @@ export class SqliteWatchStore implements WatchStore {
     }
   }
 
-  async events(target: string, from: number, to: number): Promise<readonly WatchedEvent[]> {
-    return readEvents(this.#db, target, from, to);
-  }
-
-  async eventsOfKind(
-    kind: WatchedEvent['kind'],
-    from: number,
-    to: number,
-    targets?: readonly string[],
-  ): Promise<readonly TargetEvent[]> {
-    return readEventsOfKind(this.#db, kind, from, to, targets);
-  }
-
-  async verdictChanges(from: number, to: number, target?: string): Promise<readonly StoredVerdictChange[]> {
-    return readVerdictChanges(this.#db, from, to, target);
-  }
-
-  async incidents(): Promise<readonly StoredIncident[]> {
-    return readIncidents(this.#db);
-  }
-
-  async incident(id: string): Promise<StoredIncident | undefined> {
-    return readIncident(this.#db, id);
-  }
-
-  async captures(target?: string): Promise<readonly StoredCapture[]> {
-    return this.#captures.all(target);
-  }
-
-  async capture(id: string): Promise<StoredCapture | undefined> {
-    return this.#captures.find(id);
-  }
-
   readProfile(sha256: string): Promise<Uint8Array | undefined> {
     return this.#captures.read(sha256);
-  }
-
-  async setting(key: string): Promise<string | undefined> {
-    return readMeta(this.#db, key);
   }
 
   maintain(now: number): Promise<void> {

@@ -1,6 +1,7 @@
 /** A store that runs in another thread; serve-store.ts is its other side. */
 import { packRows, type SampleRow } from '../../codec/packed-rows.ts';
 import { type WatchStore, StoreError, type StoreErrorKind } from '../../ports.ts';
+import { bytesOf, rowOf } from '../../tables.ts';
 import type { Thread } from './start-thread.ts';
 import {
   isStorableSample,
@@ -17,10 +18,9 @@ export interface WithStatus<T> {
   readonly status: StoreStatus;
 }
 
-/** What a sample and its values take up on their way, and a record beside its text. */
+/** What a sample and its values take up on their way. */
 const SAMPLE_BYTES = 32;
 const VALUE_BYTES = 16;
-const RECORD_BYTES = 200;
 /** Packing them takes about a millisecond. */
 const SENT_AT_ONCE = 200;
 
@@ -59,11 +59,6 @@ export async function openThreadedStore(thread: Thread, maxWaitingBytes: number)
     credit.settle(mark, status);
     return result;
   };
-  const put = (method: string, textLength: number, ...args: unknown[]): boolean => {
-    if (!credit.hasRoom || !tell(method, ...args)) return false;
-    credit.write(RECORD_BYTES + textLength, 0);
-    return true;
-  };
   let closing: Promise<void> | undefined;
   return {
     putTarget: (target, attributes) => void tell('putTarget', target, attributes),
@@ -78,17 +73,12 @@ export async function openThreadedStore(thread: Thread, maxWaitingBytes: number)
       if (unsent.length >= SENT_AT_ONCE) sendSamples();
       return true;
     },
-    addEvent: (target, event) => put('addEvent', event.text.length, target, event),
-    addVerdictChange: change => put('addVerdictChange', change.reason.length, change),
-    putIncident: incident => put('putIncident', JSON.stringify(incident.document).length, incident),
-    putSetting: (key, value) => put('putSetting', value.length, key, value),
-    putNotice: queued => put('putNotice', JSON.stringify(queued.notice).length, queued),
-    dropNotice: (destination, id) => put('dropNotice', 0, destination, id),
-    notices: () => ask('notices'),
-    addPlan: plan => put('addPlan', JSON.stringify(plan.document).length, plan),
-    addPlanRecord: record => put('addPlanRecord', JSON.stringify(record).length, record),
-    plans: () => ask('plans'),
-    planRecords: planId => ask('planRecords', planId),
+    put(record) {
+      if (!credit.hasRoom || !tell('put', record)) return false;
+      credit.write(bytesOf(rowOf(record)), 0);
+      return true;
+    },
+    records: query => ask('records', query),
     commit: () => askWithStatus<CommitResult>('commit'),
     addCapture: capture => askWithStatus('addCapture', capture),
     maintain: now => askWithStatus('maintain', now),
@@ -96,15 +86,7 @@ export async function openThreadedStore(thread: Thread, maxWaitingBytes: number)
     latest: target => ask('latest', target),
     query: query => ask('query', query),
     replay: query => replay(ask, thread, query),
-    events: (...args) => ask('events', ...args),
-    eventsOfKind: (...args) => ask('eventsOfKind', ...args),
-    verdictChanges: (...args) => ask('verdictChanges', ...args),
-    incidents: () => ask('incidents'),
-    incident: id => ask('incident', id),
-    captures: target => ask('captures', target),
-    capture: id => ask('capture', id),
     readProfile: sha256 => ask('readProfile', sha256),
-    setting: key => ask('setting', key),
     status: () => credit.status(),
     close: () => {
       closing ??= ask<void>('close').finally(() => thread.close());

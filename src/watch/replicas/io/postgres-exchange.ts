@@ -2,21 +2,13 @@
 import { type ToldVerdict, NO_NEWS, type News, type NewSample } from '../news.ts';
 import type { Exchange, NewsRead } from '../ports.ts';
 import type { Database } from '../../../store/io/postgres/database.ts';
-import {
-  bytesOf,
-  droppedNotice,
-  incidentRow,
-  noticeRow,
-  planRecordRow,
-  planRow,
-  type RecordRow,
-  settingRow,
-} from '../../../store/codec/record-rows.ts';
-import { writeRecords } from '../../../store/io/postgres/write-records.ts';
+import { bytesOf, type RecordRow, rowOf } from '../../../store/tables.ts';
+import { writeRecords } from '../../../store/io/postgres/record-tables.ts';
 import zlib from 'node:zlib';
 import { promisify } from 'node:util';
 import { decodeText, encodeText } from '../../../base/text.ts';
 import type { LeaderCommit, LeaderStore } from '../../../store/ports.ts';
+import type { LeaderRecord } from '../../../store/records.ts';
 import { storable } from '../../../store/codec/store-limits.ts';
 
 /**
@@ -150,8 +142,9 @@ function leaderStore(db: Database, authority: string, term: number): LeaderStore
   let waitingBytes = 0;
   let isStale = false;
   let committing: Promise<LeaderCommit> = Promise.resolve('committed');
-  const add = (row: RecordRow): boolean => {
+  const put = (record: LeaderRecord): boolean => {
     if (isStale || waitingBytes > MAX_WAITING_BYTES) return false;
+    const row = rowOf(record);
     waiting.push(row);
     waitingBytes += bytesOf(row);
     return true;
@@ -179,12 +172,7 @@ function leaderStore(db: Database, authority: string, term: number): LeaderStore
   }
 
   return {
-    putIncident: incident => add(incidentRow(incident)),
-    putNotice: queued => add(noticeRow(queued)),
-    dropNotice: (destination, noticeId) => add(droppedNotice(destination, noticeId)),
-    putSetting: (key, value) => add(settingRow(key, value)),
-    addPlan: plan => add(planRow(plan)),
-    addPlanRecord: record => add(planRecordRow(record)),
+    put,
     commit: () => (committing = committing.then(commit)),
   };
 }

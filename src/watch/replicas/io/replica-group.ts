@@ -1,6 +1,6 @@
 /** What replicas that know each other by Leases need of the store: the name of their group, and the latest term. */
 import { randomBytes } from 'node:crypto';
-import { GROUP_SETTING } from '../../../store/store-tables.ts';
+import { GROUP_SETTING } from '../../../store/copy/store-rows.ts';
 import type { Session } from '../../../store/io/postgres/database.ts';
 
 /** Made once for each store: watches with different stores may have their Leases in one namespace. */
