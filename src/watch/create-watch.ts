@@ -20,8 +20,7 @@ import { ClusterStates, MissingRights } from './state/cluster-states.ts';
 import { followVerdicts } from './incidents/follow-verdicts.ts';
 import { foldMembers, followCohorts } from './incidents/follow-cohorts.ts';
 import { incidentAnswers } from './incident-answers.ts';
-import { CohortIncidentRecords } from './state/cohort-incident-records.ts';
-import { idSuffix, IncidentRecords, addStepTo } from './state/incident-records.ts';
+import { addStep, idSuffix, Incidents } from './state/incidents.ts';
 import { NewsDraft } from './state/news-draft.ts';
 import { ALONE } from './state/share.ts';
 import { publishingPorts } from './replicas/publishing-ports.ts';
@@ -31,7 +30,7 @@ import { RoutineBudget } from './state/routine-profiles.ts';
 import { givenAttributes } from '../evidence/read-attribute-file.ts';
 import { describeTarget } from './state/describe-target.ts';
 import { NodeFacts } from './state/node-facts.ts';
-import { closeAsGone } from './incidents/change-incident.ts';
+import { closeAsGone, notePlan } from './incidents/life-cycle.ts';
 import { catchUp, isCaughtUp } from './stored/catch-up.ts';
 import { recallStored } from './stored/recall-stored.ts';
 import { considerPast } from './incidents/read-past.ts';
@@ -51,7 +50,7 @@ import { statusView } from './views/status-view.ts';
 import { targetMetrics } from './views/target-metrics.ts';
 import { targetView } from './views/target-view.ts';
 import type { Watch } from './watch.ts';
-import { newCounters, type WatchOptions, type WatchState, type WatchPorts, tell, Story } from './state/watch-state.ts';
+import { newCounters, type WatchOptions, type WatchState, type WatchPorts, Story } from './state/watch-state.ts';
 import { isSelf, selfName, WatchedTarget } from './state/watched-target.ts';
 import { viewOfLeaks, type CatalogueView } from '../knowledge/view.ts';
 import type { CycleObservation } from '../evidence/cycle/cycle.ts';
@@ -60,7 +59,6 @@ import type { WatchClock } from '../base/clock.ts';
 import { mayLeak } from '../judge/verdict.ts';
 import { recordedCohort } from '../judge/detect/recorded-cohort.ts';
 import { readChangeText } from './incidents/attribute-change-text.ts';
-import { cohortIncidentSummary } from './views/cohort-incident-view.ts';
 import { listedCohort } from './views/listed-cohort.ts';
 import { yieldToEventLoop } from '../base/bounded-work.ts';
 
@@ -103,8 +101,7 @@ export function createWatch(
     news,
     targets: new Map(),
     nodes: new NodeFacts(),
-    incidents: new IncidentRecords(incident => ports.incidents.putIncident(incident), suffix, saveAsLeader),
-    cohortIncidents: new CohortIncidentRecords(saveAsLeader, suffix),
+    incidents: new Incidents({ save: incident => ports.incidents.putIncident(incident), saveAsLeader }, suffix),
     captures: new Map(),
     newCaptureIds: new Set(),
     budget: new CaptureBudget(options.policy),
@@ -335,7 +332,10 @@ export function createWatch(
     },
     addObservation: (name, observation) => noteObservation(state, name, observation),
     nodeStandings: cluster => nodeStandings(state, cluster),
-    notePlan: (id, text) => notePlan(state, id, text),
+    notePlan(id, text) {
+      const incident = state.incidents.get(id);
+      if (incident !== undefined) notePlan(state, incident, text);
+    },
     setMissingRight(kind, right, cluster) {
       if (right === undefined) return state.missingRights.clear(kind, cluster);
       const news = state.missingRights.note(kind, right, clock.now(), cluster);
@@ -405,10 +405,10 @@ export function createWatch(
 /** The known leaks, and which targets of this fleet match them. */
 function catalogueView({ ports, incidents }: WatchState): CatalogueView {
   const matching = new Map<string, Set<string>>();
-  for (const { target, matches } of incidents.all()) {
-    for (const match of matches) {
+  for (const { subject } of incidents.targets()) {
+    for (const match of subject.matches) {
       const [ref = ''] = match.split(' ', 1);
-      matching.set(ref, (matching.get(ref) ?? new Set()).add(target));
+      matching.set(ref, (matching.get(ref) ?? new Set()).add(subject.target));
     }
   }
   return viewOfLeaks(ports.catalogue, ref => matching.get(ref));
@@ -421,31 +421,14 @@ function noteObservation(state: WatchState, name: string, observation: CycleObse
   const event = state.nodes.add(name, observation);
   // The store has the events from before the start, or they are older than the store.
   if (event === undefined || event.at < state.startedAt) return;
-  const incident = target.incidentId === undefined ? undefined : state.incidents.get(target.incidentId);
+  const incident = state.incidents.ofTarget(target.incidentId);
   if (incident !== undefined && isOfPlan(observation)) state.emit({ kind: 'incident', id: incident.id, at: event.at });
   // Every replica sees it; one writes it down.
   if (!state.share.owns(name)) return;
   state.ports.incidents.addEvent(name, event);
   if (incident === undefined || event.kind !== 'oom') return;
-  state.incidents.addStep(incident, { at: event.at, kind: 'killed', text: event.text });
+  addStep(incident, { at: event.at, kind: 'killed', text: event.text });
   state.incidents.save(incident);
-}
-
-/** What happens with the plans of an incident, for its timeline and for whoever looks at it. */
-function notePlan(state: WatchState, incidentId: string, text: string | undefined): void {
-  const record = state.incidents.get(incidentId);
-  const cohort = state.cohortIncidents.get(incidentId);
-  const at = state.ports.clock.now();
-  if (record !== undefined && text !== undefined) {
-    state.incidents.addStep(record, { at, kind: 'plan', text });
-    state.incidents.save(record);
-    tell(state, at, record.target, text);
-  } else if (cohort !== undefined && text !== undefined) {
-    addStepTo(cohort.timeline, { at, kind: 'plan', text });
-    state.cohortIncidents.save(cohort);
-    tell(state, at, `${cohort.cohort.attribute} ${cohort.cohort.value}`, text);
-  } else if (record === undefined && cohort === undefined) return;
-  state.emit({ kind: 'incident', id: incidentId, at });
 }
 
 /** An Event of `oakum apply`, which may run anywhere. */
@@ -462,7 +445,7 @@ function originView(state: WatchState, sha256: string): FileOrigin | undefined {
     const ofTarget = [...captures.values()].filter(
       ({ target, files }) => target === capture.target && files.some(({ kind }) => kind === file.kind),
     );
-    const incident = incidents.all().find(({ captureIds }) => captureIds.includes(capture.id));
+    const incident = incidents.targets().find(({ subject }) => subject.captureIds.includes(capture.id));
     return {
       schema: 'oakum.origin/v1',
       kind: file.kind,
@@ -515,7 +498,7 @@ async function cohortsView(state: WatchState, mostChanges: number): Promise<Coho
     sentence: sentenceOf(state),
     cohorts: cohorts.slice(0, MAX_COHORTS).map(one => listedCohort(recordedCohort(one))),
     changes: mostChanges === 0 ? [] : (await changesIn(state, now)).slice(-mostChanges),
-    incidents: state.cohortIncidents.allOpen().map(record => cohortIncidentSummary(state, record)),
+    incidents: state.incidents.openCohorts().map(incident => incidentSummary(state, incident)),
   };
 }
 

@@ -54,7 +54,7 @@ class TargetItem extends FleetItem {
 }
 
 function causeOfIncident({ incidents }: IndexedState, { incidentId }: WatchedTarget): TargetCause | null | undefined {
-  return incidentId === undefined ? undefined : incidents.get(incidentId)?.cause;
+  return incidents.ofTarget(incidentId)?.subject.cause;
 }
 
 export class FleetIndexes {

@@ -4,7 +4,7 @@ import type { WatchState } from '../state/watch-state.ts';
 import type { FleetEntry } from './fleet-entry.ts';
 import type { FleetTotals } from './fleet-totals.ts';
 
-export type FleetIncidents = Pick<WatchState, 'incidents' | 'cohortIncidents'>;
+export type FleetIncidents = Pick<WatchState, 'incidents'>;
 
 export function fleetSentence(state: FleetIncidents, totals: FleetTotals): string {
   const { awaitingPast } = totals;
@@ -41,8 +41,8 @@ function knownSentence(state: FleetIncidents, totals: FleetTotals): string {
 /** A leak that was proved before a restart must be proved again after it. */
 function sinceRestarts({ incidents }: FleetIncidents, entries: readonly FleetEntry[]): string {
   const proved = entries.filter(({ incidentId }) => {
-    const record = incidentId === null ? undefined : incidents.get(incidentId);
-    return record?.worst === 'leak' && record.restart !== null;
+    const subject = incidents.ofTarget(incidentId)?.subject;
+    return subject?.worst === 'leak' && subject.restart !== null;
   });
   const [first] = proved;
   if (first === undefined) return '';
@@ -51,11 +51,11 @@ function sinceRestarts({ incidents }: FleetIncidents, entries: readonly FleetEnt
 
 /** Names what a cohort explains once, and then how many others leak. */
 function cohortSentences(state: FleetIncidents, leaking: readonly FleetEntry[]): string | undefined {
-  const open = state.cohortIncidents.allOpen();
+  const open = state.incidents.openCohorts();
   if (open.length === 0) return undefined;
   const ids = new Set(open.map(({ id }) => id));
   const isFolded = ({ incidentId }: FleetEntry): boolean =>
-    incidentId !== null && ids.has(state.incidents.get(incidentId)?.partOf ?? '');
+    ids.has(state.incidents.ofTarget(incidentId)?.subject.partOf ?? '');
   const others = leaking.filter(entry => !isFolded(entry)).length;
   const rest = others === 0 ? '' : ` ${formatCount(others)} other ${others === 1 ? 'target leaks' : 'targets leak'}.`;
   return `${open.map(({ sentence }) => sentence).join(' ')}${rest}`;

@@ -36,8 +36,8 @@ function stateOf({ counts }: FleetTotals, rowCount: number): string {
 
 /** Names the incident with the strongest story: one that came back after a restart. */
 export function tellEnd(state: WatchState): void {
-  const open = state.incidents.all().filter(({ closedAt }) => closedAt === null);
-  const best = open.find(({ afterRestart }) => afterRestart?.verdict === 'came back, intrinsic') ?? open[0];
+  const open = state.incidents.targets().filter(({ closedAt }) => closedAt === null);
+  const best = open.find(({ subject }) => subject.afterRestart?.verdict === 'came back, intrinsic') ?? open[0];
   tellOfFleet(state, {
     at: state.ports.clock.now(),
     kind: 'end',

@@ -1,9 +1,10 @@
 /** What other replicas tell becomes part of this one's memory, so that it shows everything and can take over warm. */
+import type { IncidentNote } from '../watch-model.ts';
 import { NO_NEWS, type News } from './news.ts';
 import type { StoredIncident } from '../../store/records.ts';
 import { recallCapture } from '../incidents/recall-capture.ts';
 import { describeTarget } from '../state/describe-target.ts';
-import { readRecord, type IncidentRecord } from '../state/incident-records.ts';
+import { type CohortIncident, isOfCohort, MAX_NOTES, readIncident, type TargetIncident } from '../state/incidents.ts';
 import { giveToDetector } from '../state/give-to-detector.ts';
 import { isSelf, type WatchedTarget } from '../state/watched-target.ts';
 import { tell, type WatchState } from '../state/watch-state.ts';
@@ -14,8 +15,6 @@ import { yieldToEventLoop } from '../../base/bounded-work.ts';
  * incident of its cohort may come from any replica, and none of them gets lost.
  */
 const MAX_STEPS = 300;
-
-const MAX_NOTES = 200;
 
 /** Targets between two yields to the event loop. */
 const CHUNK = 500;
@@ -57,39 +56,55 @@ function mirrored(state: WatchState, name: string): WatchedTarget | undefined {
 
 /** From the news, or from the store. */
 export function applyIncident(state: WatchState, stored: StoredIncident): void {
-  const now = state.ports.clock.now();
-  const theirs = readRecord(stored);
-  if (theirs === undefined) {
-    // Of a cohort: only the leader changes it, apart from notes.
-    if (state.cohortIncidents.adopt(stored, state.share.isLeader))
-      state.emit({ kind: 'incident', id: stored.id, at: now });
-    return;
+  const theirs = readIncident(stored);
+  if (theirs === undefined) return;
+  const isChanged = isOfCohort(theirs) ? applyToCohort(state, theirs) : applyToTarget(state, theirs as TargetIncident);
+  if (isChanged) state.emit({ kind: 'incident', id: theirs.id, at: state.ports.clock.now() });
+}
+
+/** Only the leader changes the incident of a cohort, and takes nothing but notes from others. */
+function applyToCohort({ incidents, share }: WatchState, theirs: CohortIncident): boolean {
+  const mine = incidents.ofCohort(theirs.id);
+  if (mine === undefined || !share.isLeader) {
+    incidents.put(theirs);
+    return JSON.stringify(mine) !== JSON.stringify(theirs);
   }
-  const mine = state.incidents.get(theirs.id);
-  const target = state.targets.get(theirs.target);
-  const isOwn = state.share.owns(theirs.target);
+  const notes = union(mine.notes, theirs.notes, noteKey);
+  const added = new Set(notes.filter(note => !mine.notes.includes(note)).map(({ at }) => at));
+  if (added.size === 0) return false;
+  const steps = theirs.timeline.filter(({ at, kind }) => added.has(at) && kind !== 'leak');
+  mine.notes = notes;
+  mine.timeline = [...mine.timeline, ...steps].sort((a, b) => a.at - b.at);
+  incidents.save(mine);
+  return true;
+}
+
+function applyToTarget(state: WatchState, theirs: TargetIncident): boolean {
+  const { incidents, share, ports } = state;
+  const mine = incidents.ofTarget(theirs.id);
+  const { target: name } = theirs.subject;
+  const target = state.targets.get(name);
+  const isOwn = share.owns(name);
   const merged = mine === undefined ? theirs : isOwn ? mergeIncident(mine, theirs) : mergeIncident(theirs, mine);
   const other = target?.incidentId;
   if (isOwn && merged.closedAt === null && other !== undefined && other !== merged.id) {
-    // It was opened by whoever had the target before, which slept.
+    // The replica that sampled the target before was asleep and opened a second one.
+    const now = ports.clock.now();
     merged.closedAt = now;
-    const kept = state.incidents.get(other);
-    const text = `the same as ${other}, opened at ${new Date((kept?.openedAt ?? now) * 1000).toISOString()}`;
+    const openedAt = incidents.get(other)?.openedAt ?? now;
+    const text = `the same as ${other}, opened at ${new Date(openedAt * 1000).toISOString()}`;
     merged.timeline.push({ at: now, kind: 'cleared', text, captureId: null });
-    tell(state, now, merged.target, `incident ${merged.id} closed: ${text}`);
+    tell(state, now, name, `incident ${merged.id} closed: ${text}`);
   }
-  if (mine !== undefined && JSON.stringify(mine) === JSON.stringify(merged)) {
-    // The store may have the other one's.
-    if (isOwn && JSON.stringify(merged) !== JSON.stringify(theirs)) state.incidents.save(merged);
-    return;
-  }
-  state.incidents.put(merged);
-  if (isOwn && JSON.stringify(merged) !== JSON.stringify(theirs)) state.incidents.save(merged);
+  // The store may have what the other replica wrote.
+  if (isOwn && JSON.stringify(merged) !== JSON.stringify(theirs)) incidents.save(merged);
+  if (mine !== undefined && JSON.stringify(mine) === JSON.stringify(merged)) return false;
+  incidents.put(merged);
   if (target !== undefined) {
     if (merged.closedAt === null) target.incidentId = merged.id;
     else if (target.incidentId === merged.id) target.incidentId = undefined;
   }
-  state.emit({ kind: 'incident', id: merged.id, at: now });
+  return true;
 }
 
 /**
@@ -111,16 +126,24 @@ export async function resync(state: WatchState, found: (target: string) => void,
   }
 }
 
-export function mergeIncident(base: IncidentRecord, other: IncidentRecord): IncidentRecord {
-  const partOf = base.partOf ?? other.partOf;
+export function mergeIncident(base: TargetIncident, other: TargetIncident): TargetIncident {
+  const [mine, theirs] = [base.subject, other.subject];
+  const partOf = mine.partOf ?? theirs.partOf;
   return {
     ...base,
+    subject: {
+      ...mine,
+      captureIds: [...new Set([...mine.captureIds, ...theirs.captureIds])],
+      matches: [...new Set([...mine.matches, ...theirs.matches])],
+      ...(partOf === undefined ? {} : { partOf }),
+    },
     timeline: union(base.timeline, other.timeline, ({ at, kind, text }) => `${at} ${kind} ${text}`).slice(-MAX_STEPS),
-    captureIds: [...new Set([...base.captureIds, ...other.captureIds])],
-    matches: [...new Set([...base.matches, ...other.matches])],
-    notes: union(base.notes ?? [], other.notes ?? [], ({ at, by, text }) => `${at} ${by} ${text}`).slice(-MAX_NOTES),
-    ...(partOf === undefined ? {} : { partOf }),
+    notes: union(base.notes, other.notes, noteKey).slice(-MAX_NOTES),
   };
+}
+
+function noteKey({ at, by, text }: IncidentNote): string {
+  return `${at} ${by} ${text}`;
 }
 
 /** In the order of time if the other list adds anything. */

@@ -116,7 +116,6 @@ export class Sharing {
     state.ports.log('another replica leads since a later term; what this one found as leader is dropped');
     // What it believed as leader is nobody's truth.
     state.incidents.clear();
-    state.cohortIncidents.clear();
     for (const target of state.targets.values()) target.incidentId = undefined;
     await resync(state, addSelf, -Infinity);
   }

@@ -9,9 +9,8 @@ import type { Background, DescribedRow, DetectorRow } from '../background.ts';
 import { CAPTURE_POLICY, type CaptureBudget, type CapturePolicy } from './capture-policy.ts';
 import type { WatchClock } from '../../base/clock.ts';
 import type { RoutineBudget } from './routine-profiles.ts';
-import type { CohortIncidentRecords } from './cohort-incident-records.ts';
 import type { ClusterStates, MissingRights } from './cluster-states.ts';
-import type { IncidentRecords } from './incident-records.ts';
+import type { Incidents } from './incidents.ts';
 import type { NewsDraft } from './news-draft.ts';
 import type { NodeFacts } from './node-facts.ts';
 import type { ScratchFolder } from '../../live/capture/capture-folder.ts';
@@ -121,8 +120,7 @@ export interface WatchState {
   readonly news: NewsDraft | undefined;
   readonly targets: Map<string, WatchedTarget>;
   readonly nodes: NodeFacts;
-  readonly incidents: IncidentRecords;
-  readonly cohortIncidents: CohortIncidentRecords;
+  readonly incidents: Incidents;
   /** Newest last; the store says which ones it has dropped. */
   readonly captures: Map<string, StoredCapture>;
   /** The ids of captures that are being stored: several targets may be captured in one second. */

@@ -186,10 +186,10 @@ async function recallDescriptions(state: WatchState, behind: readonly WatchedTar
 
 /** What the captures of its life prove, if it has an incident. */
 async function recallCaptured(state: WatchState, target: WatchedTarget): Promise<void> {
-  const record = target.incidentId === undefined ? undefined : state.incidents.get(target.incidentId);
-  if (record === undefined || record.captureIds.length === 0) return;
-  const captures = incidentCaptures(state, record);
+  const incident = state.incidents.ofTarget(target.incidentId);
+  if (incident === undefined || incident.subject.captureIds.length === 0) return;
+  const captures = incidentCaptures(state, incident);
   const last = captures.at(-1);
   if (last === undefined || !isSameLife(last.processStartSeconds, target.startSeconds)) return;
-  target.captured = (await analyzeCaptures(state, record.id, captures))?.ledgers ?? [];
+  target.captured = (await analyzeCaptures(state, incident.id, captures))?.ledgers ?? [];
 }

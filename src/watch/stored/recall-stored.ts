@@ -23,11 +23,9 @@ export async function recallStored(state: WatchState): Promise<Map<string, Watch
     targets.set(name, target);
   }
   await recallVerdicts(state, targets, from, now);
-  const stored = await ports.incidents.incidents();
-  state.incidents.load(stored);
-  state.cohortIncidents.load(stored);
-  for (const { target, id, closedAt } of state.incidents.all()) {
-    const found = targets.get(target);
+  state.incidents.load(await ports.incidents.incidents());
+  for (const { subject, id, closedAt } of state.incidents.targets()) {
+    const found = targets.get(subject.target);
     if (found !== undefined && closedAt === null) found.incidentId = id;
   }
   for (const capture of [...(await ports.captures.captures())].reverse()) state.captures.set(capture.id, capture);

@@ -5,7 +5,7 @@
  *               .  .  0  2  5  9     MiB that one of them gained, on average, while it had it
  */
 import { readChangeText } from '../incidents/attribute-change-text.ts';
-import type { RolloutValue, RolloutView } from '../incidents/cohort-incident.ts';
+import type { RolloutValue, RolloutView } from '../watch-model.ts';
 import { factsOf, type Resource } from '../../evidence/resource.ts';
 import type { TimeBins } from '../watch-model.ts';
 import { mayLeak } from '../../judge/verdict.ts';

@@ -20,10 +20,10 @@ export function selfMetrics(state: WatchState, self: Readonly<Record<string, num
     verdicts[verdict?.verdict ?? 'unknown']++;
     if (silentWhy !== undefined) silent++;
   }
-  const cohorts = state.cohortIncidents.allOpen();
-  const open = [...state.incidents.values()].filter(({ closedAt }) => closedAt === null);
+  const cohorts = state.incidents.openCohorts();
+  const open = [...state.incidents.onTargets()].filter(({ closedAt }) => closedAt === null);
   // What is folded into the incident of a cohort is no incident of its own, unless that one is over.
-  const folded = open.filter(({ partOf }) => cohorts.some(({ id }) => id === partOf)).length;
+  const folded = open.filter(({ subject }) => cohorts.some(({ id }) => id === subject.partOf)).length;
   const store = ports.store.status();
   const one = (name: string, type: Family['type'], help: string, value: number): Family => ({
     name,

@@ -53,10 +53,12 @@ export async function targetView(
   const metrics = [...new Set([...CHARTED, ...resources.map(({ metric }) => metric)])];
   const series = await samples.query({ target: name, metrics, from, to, maxPoints: MAX_POINTS });
   const captures = [...state.captures.values()].filter(capture => capture.target === name).sort((a, b) => a.at - b.at);
-  const incidents = state.incidents.all().filter(record => record.target === name);
+  const incidents = state.incidents.targets().filter(({ subject }) => subject.target === name);
   const open = incidents.find(({ closedAt }) => closedAt === null);
   const analyzed =
-    open === undefined ? captures.slice(-NEWEST_CAPTURES) : captures.filter(({ id }) => open.captureIds.includes(id));
+    open === undefined
+      ? captures.slice(-NEWEST_CAPTURES)
+      : captures.filter(({ id }) => open.subject.captureIds.includes(id));
   const analysis = (await analyzeCaptures(state, open?.id ?? name, analyzed)) ?? null;
   const cycle = await cycleView(state, name, from, to);
   return {
@@ -230,7 +232,7 @@ function presentLevel(
 export function causeOf({ incidents }: Pick<WatchState, 'incidents'>, target: WatchedTarget): TargetCause | null {
   const verdict = target.verdict?.verdict ?? 'unknown';
   if (!mayLeak(verdict)) return verdict === 'healthy' ? healthyCauseOf(target) : explanationOf(target);
-  return (target.incidentId === undefined ? undefined : incidents.get(target.incidentId)?.cause) ?? null;
+  return incidents.ofTarget(target.incidentId)?.subject.cause ?? null;
 }
 
 /** The time that a page shows, in equal parts. */
