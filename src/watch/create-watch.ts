@@ -24,7 +24,6 @@ import { addStep, idSuffix, Incidents } from './state/incidents.ts';
 import { NewsDraft } from './state/news-draft.ts';
 import { ALONE } from './state/share.ts';
 import { publishingPorts } from './replicas/publishing-ports.ts';
-import { isJudgedHere } from './replicas/reshare.ts';
 import { Sharing } from './replicas/sharing.ts';
 import { RoutineBudget } from './state/routine-profiles.ts';
 import { givenAttributes } from '../evidence/read-attribute-file.ts';
@@ -34,8 +33,7 @@ import { closeAsGone, notePlan } from './incidents/life-cycle.ts';
 import { catchUp, isCaughtUp } from './stored/catch-up.ts';
 import { recallStored } from './stored/recall-stored.ts';
 import { considerPast } from './incidents/read-past.ts';
-import { captureOnRequest } from './incidents/capture-on-request.ts';
-import { considerCapture } from './incidents/run-captures.ts';
+import { captureOnRequest, considerCapture } from './incidents/run-captures.ts';
 import { sampleTarget, takeSample } from './sampling/sample-target.ts';
 import { Sampler } from './sampling/sampler.ts';
 import { incidentFigures } from './views/incident-figures.ts';
@@ -128,7 +126,7 @@ export function createWatch(
       clock,
       random: ports.random,
       ask,
-      ...(exchange === undefined ? {} : { lastSampleAt: name => state.targets.get(name)?.lastSampleAt }),
+      ...(exchange === undefined ? {} : { lastSampleAt: name => state.targets.get(name)?.samples.lastAt }),
     },
     {
       intervalSeconds: options.intervalSeconds,
@@ -209,7 +207,7 @@ export function createWatch(
     const began = performance.now();
     const beganAt = clock.now();
     const all: readonly TargetVerdict[] = await background.evaluate(at);
-    const verdicts = all.filter(({ target }) => isJudgedHere(state.targets.get(target)));
+    const verdicts = all.filter(({ target }) => state.targets.get(target)?.phase.isVerdictOwn);
     state.counters.evaluations++;
     state.counters.evaluationSeconds = (performance.now() - began) / 1000;
     evaluationTookSeconds = clock.now() - beganAt;
@@ -220,7 +218,7 @@ export function createWatch(
     if (leads && share.isLeader) foldMembers(state);
     // A suspicion is worth a capture at once, not with the next sample.
     for (const target of state.targets.values()) {
-      if (target.incidentId === undefined || !target.isOwned) continue;
+      if (target.incidentId === undefined || !target.phase.isSampled) continue;
       considerCapture(state, target);
       considerPast(state, target);
     }
@@ -299,7 +297,7 @@ export function createWatch(
       const isNew = state.targets.get(entry.name) !== target;
       const isSampled = entry.connection !== undefined || entry.read !== undefined;
       // The store may know it: it was removed and is back, or another replica sampled it.
-      if (known === undefined && isSampled) target.isUnread = target.isBehind = true;
+      if (known === undefined && isSampled) target.phase.markUnread(false);
       state.targets.set(entry.name, target);
       if (share.owns(entry.name)) ports.samples.putTarget(entry.name, target.attributes);
       describeTarget(

@@ -38,7 +38,7 @@ class TargetItem extends FleetItem {
     this.#attributes = target.attributes;
     this.#incidentId = target.incidentId;
     this.#cause = causeOfIncident(state, target);
-    this.#hasAnswered = target.lastSampleAt !== undefined;
+    this.#hasAnswered = target.samples.lastAt !== undefined;
   }
 
   isCurrent(state: IndexedState, target: WatchedTarget): boolean {
@@ -48,7 +48,7 @@ class TargetItem extends FleetItem {
       this.#attributes === target.attributes &&
       this.#incidentId === target.incidentId &&
       this.#cause === causeOfIncident(state, target) &&
-      this.#hasAnswered === (target.lastSampleAt !== undefined)
+      this.#hasAnswered === (target.samples.lastAt !== undefined)
     );
   }
 }

@@ -24,7 +24,7 @@ export function rowOf(
   { from, stepSeconds, count }: TimeBins,
   now: number,
 ): FleetRow {
-  const { gates: _gates, awaitsPast: _awaitsPast, ...entry } = entryOf(target);
+  const { gates: _gates, awaitsHistory: _awaitsHistory, ...entry } = entryOf(target);
   return {
     ...entry,
     reason: targetSentence(target, now),
@@ -34,7 +34,7 @@ export function rowOf(
     spark:
       entry.resource === null
         ? new Array<null>(count).fill(null)
-        : sparkValues(target.levels.spark(entry.resource, from, stepSeconds, count)),
+        : sparkValues(target.samples.levels.spark(entry.resource, from, stepSeconds, count)),
   };
 }
 

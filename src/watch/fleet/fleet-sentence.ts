@@ -7,13 +7,13 @@ import type { FleetTotals } from './fleet-totals.ts';
 export type FleetIncidents = Pick<WatchState, 'incidents'>;
 
 export function fleetSentence(state: FleetIncidents, totals: FleetTotals): string {
-  const { awaitingPast } = totals;
+  const { awaitingHistory } = totals;
   const sentence = knownSentence(state, totals);
-  return awaitingPast === 0 ? sentence : `${sentence} The past of ${formatCount(awaitingPast)} is being read.`;
+  return awaitingHistory === 0 ? sentence : `${sentence} The past of ${formatCount(awaitingHistory)} is being read.`;
 }
 
 function knownSentence(state: FleetIncidents, totals: FleetTotals): string {
-  const { watched, seen, counts, leaking, awaitingPast } = totals;
+  const { watched, seen, counts, leaking, awaitingHistory } = totals;
   if (watched === 0) return 'No targets yet.';
   if (seen === 0) return `None of ${formatCount(watched)} targets has answered yet.`;
   if (leaking.length === 0) {
@@ -21,10 +21,10 @@ function knownSentence(state: FleetIncidents, totals: FleetTotals): string {
       const since = sinceRestarts(state, totals.withIncident);
       return `No leak is proved${since}; ${formatCount(counts.watch)} of ${formatCount(watched)} to watch.`;
     }
-    const early = counts.unknown - awaitingPast;
+    const early = counts.unknown - awaitingHistory;
     if (counts.healthy === 0)
       return `${formatCount(seen)} ${seen === 1 ? 'target answers' : 'targets answer'}${early === 0 ? '' : '; too little is known about them yet'}.`;
-    const known = formatCount(watched - awaitingPast);
+    const known = formatCount(watched - awaitingHistory);
     return `None of ${known} targets leaks${early === 0 ? '' : `; too little is known about ${formatCount(early)}`}.`;
   }
   const ofCohorts = cohortSentences(state, leaking);

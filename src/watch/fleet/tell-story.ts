@@ -11,7 +11,7 @@ export function tellFleet(state: WatchState): void {
   const at = state.ports.clock.now();
   const totals = totalsOf(state);
   for (const target of targets.values()) {
-    if (target.verdict?.verdict !== 'healthy' || target.podFollowing.followed() === undefined) continue;
+    if (target.verdict?.verdict !== 'healthy' || target.samples.podFollowing.followed() === undefined) continue;
     const cause = explanationOf(target);
     // The numbers go on growing: it is told once.
     if (cause !== null && story.isNew(`explanation of ${target.name}`, cause.kind))

@@ -37,7 +37,7 @@ export async function addToIncident(
     }
   }
   // What the capture shows of this life is evidence like what the metrics show.
-  if (isSameLife(last.processStartSeconds, target.startSeconds)) target.captured = analysis?.ledgers ?? [];
+  if (isSameLife(last.processStartSeconds, target.startSeconds)) target.captures.ledgers = analysis?.ledgers ?? [];
   if (target.detected === undefined) return updateIncident(state, incident, now);
   const before = target.verdict?.verdict;
   await followVerdict(state, target, target.detected, now);
@@ -53,4 +53,22 @@ export function newCaptureId({ captures, newCaptureIds, share }: WatchState, at:
     newCaptureIds.add(id);
     return id;
   }
+}
+
+/** A capture of an earlier run, or of another replica. */
+export function recallCapture(state: Pick<WatchState, 'captures' | 'targets'>, capture: StoredCapture): void {
+  if (state.captures.has(capture.id)) return;
+  state.captures.set(capture.id, capture);
+  const target = state.targets.get(capture.target);
+  if (target !== undefined) recallCaptureOf(state, capture, target);
+}
+
+/** One that is known becomes one of the target's, if it is of this life. */
+export function recallCaptureOf(
+  { captures }: Pick<WatchState, 'captures'>,
+  capture: StoredCapture,
+  target: WatchedTarget,
+): void {
+  if (!isSameLife(capture.processStartSeconds, target.startSeconds)) return;
+  for (const dropped of target.captures.recall(capture)) captures.delete(dropped);
 }

@@ -5,7 +5,8 @@ import { closeIncident, saveIncident } from './life-cycle.ts';
 import { analysisOfIncident } from './incident-analysis.ts';
 import { addStep, type TargetIncident, type TargetSubject } from '../state/incidents.ts';
 import { tell, type WatchState } from '../state/watch-state.ts';
-import type { Restart, WatchedTarget } from '../state/watched-target.ts';
+import type { Restart } from '../state/target-samples.ts';
+import type { WatchedTarget } from '../state/watched-target.ts';
 import type { SampleSeries } from '../../store/records.ts';
 
 /** In the detector's hours. */
@@ -15,7 +16,7 @@ const MAX_POINTS = 600;
 const PODS = 'kubelet_running_pods';
 
 export function noteRestart(state: WatchState, target: WatchedTarget, { at, startSeconds }: Restart): void {
-  const life = target.lives.at(-2);
+  const life = target.samples.lives.at(-2);
   const age = life === undefined ? '' : ` after ${formatAge((life.to ?? at) - life.from)}`;
   state.ports.incidents.addEvent(target.name, {
     at: startSeconds,

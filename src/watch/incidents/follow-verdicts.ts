@@ -19,7 +19,7 @@ import { currentLedgers, weighTogether } from '../../judge/ledger/detected.ts';
 
 /** Targets between two yields to the event loop: some milliseconds. */
 const CHUNK = 250;
-const RETOLD_SECONDS = 1800;
+const RESENT_SECONDS = 1800;
 
 export async function followVerdicts(
   state: WatchState,
@@ -40,31 +40,31 @@ export async function followVerdict(
   detected: TargetVerdict,
   now: number,
 ): Promise<void> {
-  const verdict = weighTarget(detected, target.captured, resource =>
+  const verdict = weighTarget(detected, target.captures.ledgers, resource =>
     cohortEvidence(target.name, resource, { ...target.gates, ...target.attributes }, state.cohorts),
   );
   noteChanges(state, target, verdict, now);
   target.detected = detected;
   target.verdict = verdict;
   target.log.add(now, verdict.verdict);
-  tellVerdict(state, target, now);
+  sendVerdict(state, target, now);
   const incident = followIncident(state, target, now);
   if (incident === undefined) return;
   await followRestart(state, incident, now);
   updateIncident(state, incident, now);
 }
 
-/** Other replicas show it. The numbers of a target that is well change all the time, and are told now and then. */
-function tellVerdict({ news }: WatchState, target: WatchedTarget, at: number): void {
-  const { name, detected, verdict, proved, told } = target;
+/** Other replicas show it. The numbers of a healthy target change all the time, and are sent now and then. */
+function sendVerdict({ news }: WatchState, target: WatchedTarget, at: number): void {
+  const { name, detected, verdict, proved, sent } = target;
   if (news === undefined || detected === undefined || verdict === undefined) return;
   const isWell = verdict.resources.every(one => !mayLeak(one.verdict));
   const essence = isWell ? verdict.resources.map(one => [one.resource, one.verdict, one.explanation]) : verdict;
   const print = mixedHash(JSON.stringify([verdict.verdict, essence, proved]));
-  // Those that began together do not stay together.
-  const retoldAfter = RETOLD_SECONDS * (0.5 + mixedHash(name) / 2 ** 33);
-  if (told !== undefined && told.print === print && (!isWell || at - told.at < retoldAfter)) return;
-  target.told = { print, at };
+  // Targets that were judged at the same time are not all sent again at the same time.
+  const resentAfter = RESENT_SECONDS * (0.5 + mixedHash(name) / 2 ** 33);
+  if (sent !== undefined && sent.print === print && (!isWell || at - sent.at < resentAfter)) return;
+  target.sent = { print, at };
   news.putVerdict({ target: name, at, detected, ...(verdict === detected ? {} : { verdict }), proved });
 }
 

@@ -31,8 +31,8 @@ export function riseText(verdict: ResourceVerdict, target: WatchedTarget, now: n
   // Captures may raise the verdict of a resource whose metric does not rise.
   if (Number.isFinite(slopePerHour) && slopePerHour <= 0) return verdict.reasons[0] ?? `${resource} may leak`;
   const slope = Number.isFinite(slopePerHour) ? ` ${formatRate(unit, slopePerHour)}` : '';
-  const since = sinceText(onsetSeconds, target.firstSampleAt, now);
-  const pods = target.latest['kubelet_running_pods'];
+  const since = sinceText(onsetSeconds, target.samples.firstAt, now);
+  const pods = target.samples.latest['kubelet_running_pods'];
   const load = pods === undefined ? '' : `, at ${formatCount(pods)} pods`;
   const limit = limitIn(verdict.timeToLimitHours);
   const none = resource === 'live heap' && target.limitSource === undefined ? '; no memory limit is known' : '';
@@ -69,9 +69,9 @@ export function targetSentence(target: WatchedTarget, now: number): string {
 
 function verdictSentence(target: WatchedTarget, now: number): string {
   const { worst } = target;
-  if (target.awaitsPast) return 'Its past is being read; a verdict follows.';
+  if (target.awaitsHistory) return 'Its past is being read; a verdict follows.';
   if (target.verdict === undefined || worst === undefined)
-    return target.lastSampleAt === undefined ? 'It was not seen yet.' : 'Too little is known about it yet.';
+    return target.samples.lastAt === undefined ? 'It was not seen yet.' : 'Too little is known about it yet.';
   switch (target.verdict.verdict) {
     case 'leak':
       return `${capital(riseText(worst, target, now))}${alsoText(target)}.`;
@@ -86,8 +86,8 @@ function verdictSentence(target: WatchedTarget, now: number): string {
 }
 
 function healthySentence(target: WatchedTarget): string {
-  const { verdict, podFollowing } = target;
-  const following = podFollowing.followed();
+  const { verdict, samples } = target;
+  const following = samples.podFollowing.followed();
   if (following !== undefined) {
     const { resource, level, pods } = following;
     const [from, to] = level.map(value => formatAmount(factsOf(resource).unit, value));

@@ -22,10 +22,10 @@ const RETRY_SECONDS = 3600;
 /** Reads the past of a target with an incident, unless it was read or there is too much to do already. */
 export function considerPast(state: WatchState, target: WatchedTarget): void {
   const { ports, pastBudget, readingPast, stopping } = state;
-  if (ports.past === undefined || target.incidentId === undefined || target.isUnread || stopping.aborted) return;
+  if (ports.past === undefined || target.incidentId === undefined || target.phase.isUnread || stopping.aborted) return;
   if (!mayLeak(target.verdict?.verdict ?? 'unknown') || readingPast.has(target.name)) return;
   const now = ports.clock.now();
-  if (now < (target.pastDueAt ?? 0) || hasPast(state, target)) return;
+  if (now < (target.captures.profilerDueAt ?? 0) || hasPast(state, target)) return;
   if (readingPast.size >= MAX_AT_ONCE || !pastBudget.spend(now, 'slope')) return;
   readingPast.add(target.name);
   const work = readPast(state, target, ports.past)
@@ -48,7 +48,7 @@ async function readPast(state: WatchState, target: WatchedTarget, past: PastSour
   const { history } = past;
   const { startSeconds } = target;
   const toSeconds = ports.clock.now();
-  target.pastDueAt = toSeconds + RETRY_SECONDS;
+  target.captures.profilerDueAt = toSeconds + RETRY_SECONDS;
   const fromSeconds = Math.max(toSeconds - past.sinceSeconds, startSeconds ?? 0);
   const asked = { name: target.name, addresses: [], namespace: '', match: '', also: past.selector };
   const found = await findProcess(history, asked, { fromSeconds, toSeconds, signal });
@@ -74,7 +74,7 @@ async function readPast(state: WatchState, target: WatchedTarget, past: PastSour
   }
   if (signal.aborted) return;
   // It may have been restarted meanwhile.
-  if (!isSameLife(startSeconds, target.startSeconds)) return void (target.pastDueAt = undefined);
+  if (!isSameLife(startSeconds, target.startSeconds)) return void (target.captures.profilerDueAt = undefined);
   const captures: StoredCapture[] = [];
   const reason = `from ${history.address}: {${found.selector}}`;
   for (const { at, files } of moments)
@@ -84,7 +84,7 @@ async function readPast(state: WatchState, target: WatchedTarget, past: PastSour
   const count = captures.reduce((sum, { files }) => sum + files.length, 0);
   const lost = problem === undefined ? '' : `; ${problems.length} could not be read: ${problem}`;
   const text = `${count} profiles of the past ${reason}${lost}`;
-  target.pastDueAt = Infinity;
+  target.captures.profilerDueAt = Infinity;
   state.counters.pastProfiles += count;
   ports.incidents.addEvent(target.name, { at: toSeconds, kind: 'capture', text });
   tell(state, toSeconds, target.name, text);
@@ -127,8 +127,8 @@ async function store(state: WatchState, { target, at, reason, files }: Moment): 
 function noteFailure(state: WatchState, target: WatchedTarget, at: number, why: string): void {
   if (state.stopping.aborted) return;
   state.counters.failedPasts++;
-  if (target.isPastFailureTold) return;
-  target.isPastFailureTold = true;
+  if (target.captures.isProfilerFailureLogged) return;
+  target.captures.isProfilerFailureLogged = true;
   const text = `no profiles of the past: ${oneLine(why)}`;
   state.ports.incidents.addEvent(target.name, { at, kind: 'note', text });
   tell(state, at, target.name, text);

@@ -2,10 +2,9 @@
 import type { IncidentNote } from '../watch-model.ts';
 import { NO_NEWS, type News } from './news.ts';
 import type { StoredIncident } from '../../store/records.ts';
-import { recallCapture } from '../incidents/recall-capture.ts';
+import { recallCapture } from '../incidents/add-captures.ts';
 import { describeTarget } from '../state/describe-target.ts';
 import { type CohortIncident, isOfCohort, MAX_NOTES, readIncident, type TargetIncident } from '../state/incidents.ts';
-import { giveToDetector } from '../state/give-to-detector.ts';
 import { isSelf, type WatchedTarget } from '../state/watched-target.ts';
 import { tell, type WatchState } from '../state/watch-state.ts';
 import { yieldToEventLoop } from '../../base/bounded-work.ts';
@@ -24,10 +23,10 @@ export function applyNews(state: WatchState, news: News, found: (target: string)
   for (const { target: name, at, values } of news.samples) {
     if (isSelf(name) && !state.targets.has(name)) found(name);
     const target = mirrored(state, name);
-    if (target === undefined || at <= (target.lastSampleAt ?? -Infinity)) continue;
+    if (target === undefined || at <= (target.samples.lastAt ?? -Infinity)) continue;
     target.silentWhy = undefined;
     target.observe(at, values);
-    giveToDetector(state, target, { target: name, at, values });
+    target.phase.pass({ target: name, at, values }, state.pending);
   }
   for (const [name, attributes] of news.attributes) {
     const target = mirrored(state, name);

@@ -3,13 +3,12 @@ import { oneLine } from '../../base/text-layout.ts';
 import type { CaptureAnswer, CaptureRequest } from './news.ts';
 import type { StoredIncident } from '../../store/records.ts';
 import type { Exchange } from './ports.ts';
-import { captureOnRequest, type CaptureReply } from '../incidents/capture-on-request.ts';
+import { captureOnRequest, type CaptureReply } from '../incidents/run-captures.ts';
 import type { Sampler } from '../sampling/sampler.ts';
 import { replicaOf, type WatchedTarget } from '../state/watched-target.ts';
 import type { NewsDraft } from '../state/news-draft.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import { applyNews, resync } from './apply-news.ts';
-import { reshare } from './reshare.ts';
 import type { LeaderStore } from '../../store/ports.ts';
 
 /** Targets whose attributes are told again in one round, when someone new leads. */
@@ -59,15 +58,15 @@ export class Sharing {
   /** A target was found; `isSampled` if there is a way to sample it. */
   consider(target: WatchedTarget, isSampled: boolean, isNew: boolean): void {
     const { state, sampler } = this.#parts;
-    if (isNew) target.isOwned = target.isJudged = false;
-    reshare(state, target);
-    if (target.isOwned && isSampled) sampler.add(target.name);
+    if (isNew) target.phase.setRole('viewer');
+    assignRoles(state, [target]);
+    if (target.phase.isSampled && isSampled) sampler.add(target.name);
   }
 
   #changed(): void {
     const { state, sampler, news, remove } = this.#parts;
     const { share } = state;
-    const { gained, lost } = reshare(state);
+    const { gained, lost } = assignRoles(state, state.targets.values());
     for (const { name } of lost) sampler.remove(name);
     const living = new Set(share.members.map(({ id }) => id));
     const sampled = gained.filter(({ connection, read }) => connection !== undefined || read !== undefined);
@@ -178,8 +177,8 @@ export class Sharing {
 
   #tellMore(): void {
     const { state, news } = this.#parts;
-    for (const { name, silentWhy = null, isOwned } of state.targets.values()) {
-      if (!isOwned) this.#told.delete(name);
+    for (const { name, silentWhy = null, phase } of state.targets.values()) {
+      if (!phase.isSampled) this.#told.delete(name);
       else if ((this.#told.get(name) ?? null) !== silentWhy) {
         news.setSilent(name, silentWhy);
         this.#told.set(name, silentWhy);
@@ -187,7 +186,38 @@ export class Sharing {
     }
     for (const name of this.#toRetell.splice(0, RETOLD_AT_ONCE)) {
       const target = state.targets.get(name);
-      if (target?.isOwned === true) news.putAttributes(name, { ...target.gates, ...target.attributes });
+      if (target?.phase.isSampled === true) news.putAttributes(name, { ...target.gates, ...target.attributes });
     }
   }
+}
+
+/**
+ * Compares the shares with the roles of targets, which change when replicas come and go.
+ *
+ *     gained   sampled at once; judged when the detector has its history from the store; until then, the last verdict
+ *              stands
+ *     lost     not sampled any more; what others send about it is shown
+ *
+ * The leader judges the whole fleet, since cohorts compare all targets; what it says about one target counts only if it
+ * samples the target itself.
+ */
+function assignRoles({ share, ports }: WatchState, targets: Iterable<WatchedTarget>): ShareChange {
+  const gained: WatchedTarget[] = [];
+  const lost: WatchedTarget[] = [];
+  const forgotten: string[] = [];
+  // Not whether it may lead at this moment: without an answer for some seconds, the history of a fleet is not dropped.
+  const leads = share.id === undefined || share.leader?.id === share.id;
+  for (const target of targets) {
+    const { name, phase } = target;
+    const isSampled = share.owns(name);
+    if (isSampled !== phase.isSampled) (isSampled ? gained : lost).push(target);
+    if (phase.setRole(isSampled ? 'sampler' : leads ? 'judge' : 'viewer')) forgotten.push(name);
+  }
+  if (forgotten.length > 0) ports.background.forget(forgotten);
+  return { gained, lost };
+}
+
+interface ShareChange {
+  readonly gained: readonly WatchedTarget[];
+  readonly lost: readonly WatchedTarget[];
 }

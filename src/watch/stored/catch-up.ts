@@ -14,9 +14,10 @@ import type { DetectorRow } from '../background.ts';
 import { analyzeCaptures, incidentCaptures } from '../incidents/incident-analysis.ts';
 import { noteRestart } from '../incidents/follow-restart.ts';
 import { describeTarget, storedDescriptions } from '../state/describe-target.ts';
-import { type Restart, WatchedTarget } from '../state/watched-target.ts';
+import { type Restart, TargetSamples } from '../state/target-samples.ts';
+import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
-import { recallCaptureOf } from '../incidents/recall-capture.ts';
+import { recallCaptureOf } from '../incidents/add-captures.ts';
 import { MEMORY_HOURS, replayStored } from './replay-stored.ts';
 import type { StoredCapture } from '../../store/records.ts';
 
@@ -25,7 +26,7 @@ const AT_ONCE = 500;
 
 /** Whether the detector knows all that it should. */
 export function isCaughtUp({ targets }: WatchState): boolean {
-  for (const { isJudged, isBehind } of targets.values()) if (isJudged && isBehind) return false;
+  for (const { phase } of targets.values()) if (phase.isBehind) return false;
   return true;
 }
 
@@ -42,9 +43,9 @@ export async function* catchUp(state: WatchState): AsyncGenerator<number> {
 function nextToRead({ targets }: WatchState): WatchedTarget[] {
   const groups: WatchedTarget[][] = [[], [], [], []];
   for (const target of targets.values()) {
-    const { isUnread, isJudged, isBehind, isOwned, incidentId } = target;
-    if (!isUnread && !(isJudged && isBehind)) continue;
-    groups[isOwned ? (incidentId === undefined ? 1 : 0) : isJudged ? 2 : 3]?.push(target);
+    const { phase, incidentId } = target;
+    if (!phase.needsReading) continue;
+    groups[phase.isSampled ? (incidentId === undefined ? 1 : 0) : phase.isJudged ? 2 : 3]?.push(target);
     if ((groups[0]?.length ?? 0) === AT_ONCE) break;
   }
   const [urgent = [], ...others] = groups;
@@ -52,28 +53,23 @@ function nextToRead({ targets }: WatchState): WatchedTarget[] {
 }
 
 async function readPast(state: WatchState, some: readonly WatchedTarget[]): Promise<number> {
-  for (const target of some) {
-    target.isReading = true;
-    target.held = [];
-  }
+  for (const { phase } of some) phase.startReading();
   try {
     return await readHolding(state, some);
   } catch (error) {
-    // What came of it is not all.
-    state.ports.background.forget(some.filter(({ isBehind }) => isBehind).map(({ name }) => name));
+    // The detector may have a part of it.
+    const part = some.filter(({ phase }) => phase.isBehind || !phase.isJudged);
+    state.ports.background.forget(part.map(({ name }) => name));
     throw error;
   } finally {
-    for (const target of some) {
-      target.isReading = false;
-      target.held = [];
-    }
+    for (const { phase } of some) phase.endReading();
   }
 }
 
 /** What becomes of some targets while their past goes by. */
 interface Reading {
   /** New memories of those that are unread. */
-  readonly pasts: ReadonlyMap<string, WatchedTarget>;
+  readonly memories: ReadonlyMap<string, TargetSamples>;
   /** Those that go to the detector. */
   readonly isDetected: ReadonlySet<string>;
   readonly restarts: Map<string, Restart[]>;
@@ -86,10 +82,10 @@ async function readHolding(state: WatchState, some: readonly WatchedTarget[]): P
   // What was sampled before is in the store then. If its disk is full, the past without that is better than none.
   await ports.store.commit();
   const now = ports.clock.now();
-  const behind = some.filter(({ isJudged, isBehind }) => isJudged && isBehind);
-  const unread = some.filter(({ isUnread }) => isUnread);
+  const behind = some.filter(({ phase }) => phase.isBehind);
+  const unread = some.filter(({ phase }) => phase.isUnread);
   const reading: Reading = {
-    pasts: new Map(unread.map(target => [target.name, target.withoutPast(options.timeScale)])),
+    memories: new Map(unread.map(({ name }) => [name, new TargetSamples(options.timeScale)])),
     isDetected: new Set(behind.map(({ name }) => name)),
     restarts: new Map(),
     firstAt: new Map(),
@@ -99,9 +95,9 @@ async function readHolding(state: WatchState, some: readonly WatchedTarget[]): P
   await replayTo(state, reading, some, now);
   const captures = groupBy(state.captures.values(), ({ target }) => target);
   for (const target of some) hasRead(state, reading, target, captures.get(target.name) ?? []);
-  for (const target of behind) if (target.isOwned) await recallCaptured(state, target);
+  for (const target of behind) if (target.phase.isSampled) await recallCaptured(state, target);
   const { firstAt } = reading;
-  return some.filter(({ name, sampledSince = Infinity }) => (firstAt.get(name) ?? Infinity) < sampledSince).length;
+  return some.filter(({ name, phase }) => (firstAt.get(name) ?? Infinity) < (phase.sampledSince ?? Infinity)).length;
 }
 
 async function replayTo(
@@ -138,25 +134,25 @@ async function replayTo(
 
 /** All of its past went by: it takes the place of what was known so far. */
 function hasRead(state: WatchState, reading: Reading, target: WatchedTarget, captures: readonly StoredCapture[]): void {
-  const { name, sampledSince = Infinity } = target;
+  const { name, phase } = target;
   const isThere = state.targets.get(name) === target;
-  const held = target.held.filter(({ at }) => at > (reading.lastAt.get(name) ?? -Infinity));
-  const past = reading.pasts.get(name);
-  if (past !== undefined && isThere) {
+  const held = phase.held.filter(({ at }) => at > (reading.lastAt.get(name) ?? -Infinity));
+  const memory = reading.memories.get(name);
+  if (memory !== undefined && isThere) {
     for (const row of held) remember(reading, row);
-    target.takePast(past);
+    target.takeHistory(memory);
     for (const capture of captures) recallCaptureOf(state, capture, target);
     for (const restart of reading.restarts.get(name) ?? [])
-      if (restart.at >= sampledSince) noteRestart(state, target, restart);
+      if (restart.at >= (phase.sampledSince ?? Infinity)) noteRestart(state, target, restart);
   }
   if (!reading.isDetected.has(name)) return;
-  if (!isThere || !target.isJudged) return state.ports.background.forget([name]);
-  target.isBehind = false;
+  if (!isThere || !phase.isJudged) return state.ports.background.forget([name]);
+  phase.detectorRead();
   state.pending.push(...held);
 }
 
-function remember({ pasts, restarts }: Reading, { target, at, values }: DetectorRow): void {
-  const restart = pasts.get(target)?.observe(at, values);
+function remember({ memories, restarts }: Reading, { target, at, values }: DetectorRow): void {
+  const restart = memories.get(target)?.observe(at, values);
   if (restart === undefined) return;
   const known = restarts.get(target);
   if (known === undefined) restarts.set(target, [restart]);
@@ -172,7 +168,7 @@ async function recallDescriptions(state: WatchState, behind: readonly WatchedTar
   const rows = behind.flatMap(target => {
     const known = stored.get(target.name) ?? {};
     const seen = target.attributes;
-    if (target.isOwned) {
+    if (target.phase.isSampled) {
       target.attributes = { ...known };
       describeTarget(state, target, seen, ports.clock.now());
     }
@@ -191,5 +187,5 @@ async function recallCaptured(state: WatchState, target: WatchedTarget): Promise
   const captures = incidentCaptures(state, incident);
   const last = captures.at(-1);
   if (last === undefined || !isSameLife(last.processStartSeconds, target.startSeconds)) return;
-  target.captured = (await analyzeCaptures(state, incident.id, captures))?.ledgers ?? [];
+  target.captures.ledgers = (await analyzeCaptures(state, incident.id, captures))?.ledgers ?? [];
 }

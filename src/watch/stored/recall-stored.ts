@@ -18,8 +18,8 @@ export async function recallStored(state: WatchState): Promise<Map<string, Watch
   for (const { target: name, attributes, lastSeenAt } of await ports.samples.targets()) {
     if (lastSeenAt === null || lastSeenAt < from) continue;
     const target = new WatchedTarget({ name, connection: undefined, attributes }, options.timeScale);
-    target.isUnread = target.isBehind = target.hasPast = true;
-    target.lastSampleAt = lastSeenAt;
+    target.phase.markUnread(true);
+    target.samples.lastAt = lastSeenAt;
     targets.set(name, target);
   }
   await recallVerdicts(state, targets, from, now);

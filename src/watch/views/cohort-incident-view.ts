@@ -108,7 +108,7 @@ function causesOf({ incidents }: WatchState, id: string): CohortIncidentView['ca
 
 function knownOf({ ports, targets }: WatchState, { verdicts }: CohortSubject): KnownInVersion[] {
   const isKubelet = verdicts.some(({ leaking }) =>
-    leaking.some(name => targets.get(name)?.latest['kubelet_running_pods'] !== undefined),
+    leaking.some(name => targets.get(name)?.samples.latest['kubelet_running_pods'] !== undefined),
   );
   const known = verdicts.flatMap(one => knownInVersion(one, ports.catalogue, isKubelet ? 'kubelet' : ''));
   return [...new Map(known.map(one => [one.id, one])).values()];

@@ -160,8 +160,8 @@ function addTarget(
   resource: Resource,
   { from, stepSeconds, count }: TimeBins,
 ): void {
-  const level = measured?.levels.spark(resource, from, stepSeconds, count) ?? [];
-  const restarts = new Set(measured?.lives.map(life => Math.floor((life.from - from) / stepSeconds)));
+  const level = measured?.samples.levels.spark(resource, from, stepSeconds, count) ?? [];
+  const restarts = new Set(measured?.samples.lives.map(life => Math.floor((life.from - from) / stepSeconds)));
   for (let bin = 0; bin < count; bin++) {
     const value = held[bin] ?? held[bin + 1];
     const tally = value === undefined ? undefined : tallies.get(value);

@@ -15,8 +15,8 @@ export function selfMetrics(state: WatchState, self: Readonly<Record<string, num
   const { counters, targets, ports, options } = state;
   const verdicts: Record<Verdict, number> = { leak: 0, watch: 0, healthy: 0, unknown: 0 };
   let [silent, unread] = [0, 0];
-  for (const { verdict, silentWhy, isUnread, isJudged, isBehind } of targets.values()) {
-    if (isUnread || (isJudged && isBehind)) unread++;
+  for (const { verdict, silentWhy, phase } of targets.values()) {
+    if (phase.needsReading) unread++;
     verdicts[verdict?.verdict ?? 'unknown']++;
     if (silentWhy !== undefined) silent++;
   }

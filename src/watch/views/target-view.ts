@@ -48,7 +48,7 @@ export async function targetView(
   const now = clock.now();
   const to = Math.min(askedTo ?? now, now);
   // Never earlier than the first sample: beside an empty week, a full hour would not show.
-  const from = Math.min(to, Math.max(askedFrom ?? to - DEFAULT_SECONDS, target.firstSampleAt ?? 0));
+  const from = Math.min(to, Math.max(askedFrom ?? to - DEFAULT_SECONDS, target.samples.firstAt ?? 0));
   const resources = target.verdict?.resources ?? [];
   const metrics = [...new Set([...CHARTED, ...resources.map(({ metric }) => metric)])];
   const series = await samples.query({ target: name, metrics, from, to, maxPoints: MAX_POINTS });
@@ -72,13 +72,15 @@ export async function targetView(
     attributes: target.attributes,
     resources: resources.map(one => detectionOf(one, series, from, to, target.limitSource)),
     series: CHARTED.flatMap(metric => chartSeries(series, metric)),
-    epochs: target.lives
+    epochs: target.samples.lives
       .filter(life => life.from <= to && (life.to ?? Infinity) >= from)
       .map(life => ({ from: life.from, to: life.to })),
     events: (await ports.incidents.events(name, from, to)).slice(-MAX_EVENTS),
     captures: captures.filter(({ at }) => at >= from && at <= to).map(captureView),
-    firstSampleAt: target.firstSampleAt ?? null,
-    trends: resources.flatMap(one => trendsOf(one, series, { from, lifeFrom: target.lives.at(-1)?.from ?? from, now })),
+    firstSampleAt: target.samples.firstAt ?? null,
+    trends: resources.flatMap(one =>
+      trendsOf(one, series, { from, lifeFrom: target.samples.lives.at(-1)?.from ?? from, now }),
+    ),
     limits: limitsOf(target),
     cycle,
     incidents: incidents.map(one => incidentSummary(state, one)),
@@ -126,7 +128,7 @@ function unitOf(metric: string): ChartSeries['unit'] {
 
 function limitsOf(target: WatchedTarget): TargetView['limits'] {
   const memory = target.memoryLimitBytes;
-  const files = target.latest['process_max_fds'] ?? 0;
+  const files = target.samples.latest['process_max_fds'] ?? 0;
   return [
     ...(memory === undefined
       ? []
@@ -242,8 +244,8 @@ const MIN_STEP_SECONDS = 10;
 /** Never earlier than the first sample: beside an empty week, a full hour would not show. */
 export function binsOf({ targets }: WatchState, hours: number, now: number): TimeBins {
   let first = now;
-  for (const { lives, firstSampleAt } of targets.values())
-    if (lives.length > 0 && firstSampleAt !== undefined) first = Math.min(first, firstSampleAt);
+  for (const { samples } of targets.values())
+    if (samples.lives.length > 0) first = Math.min(first, samples.firstAt ?? first);
   const from = Math.max(now - hours * 3600, first);
   const stepSeconds = Math.max(MIN_STEP_SECONDS, (now - from) / BINS);
   return { from, stepSeconds, count: Math.max(1, Math.ceil((now - from) / stepSeconds)) };
