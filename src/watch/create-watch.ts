@@ -21,7 +21,7 @@ import { followVerdicts } from './incidents/follow-verdicts.ts';
 import { foldMembers, followCohorts } from './incidents/follow-cohorts.ts';
 import { incidentAnswers } from './incident-answers.ts';
 import { addStep, idSuffix, Incidents } from './state/incidents.ts';
-import { NewsDraft } from './state/news-draft.ts';
+import { UpdateDraft } from './replicas/update-draft.ts';
 import { ALONE } from './state/share.ts';
 import { publishingPorts } from './replicas/publishing-ports.ts';
 import { Sharing } from './replicas/sharing.ts';
@@ -30,9 +30,9 @@ import { givenAttributes } from '../evidence/read-attribute-file.ts';
 import { describeTarget } from './state/describe-target.ts';
 import { NodeFacts } from './state/node-facts.ts';
 import { closeAsGone, notePlan } from './incidents/life-cycle.ts';
-import { catchUp, isCaughtUp } from './stored/catch-up.ts';
-import { recallStored } from './stored/recall-stored.ts';
-import { considerPast } from './incidents/read-past.ts';
+import { readHistories, isHistoryComplete } from './state/read-history.ts';
+import { recallStored } from './state/recall-stored.ts';
+import { considerProfiler } from './incidents/read-profiler.ts';
 import { captureOnRequest, considerCapture } from './incidents/run-captures.ts';
 import { sampleTarget, takeSample } from './sampling/sample-target.ts';
 import { Sampler } from './sampling/sampler.ts';
@@ -57,7 +57,7 @@ import type { WatchClock } from '../base/clock.ts';
 import { mayLeak } from '../judge/verdict.ts';
 import { recordedCohort } from '../judge/detect/recorded-cohort.ts';
 import { readChangeText } from './incidents/attribute-change-text.ts';
-import { listedCohort } from './views/listed-cohort.ts';
+import { listedCohort } from './views/cohort-incident-view.ts';
 import { yieldToEventLoop } from '../base/bounded-work.ts';
 
 /** Which attribute values come with growth, and who changed when. */
@@ -71,9 +71,9 @@ const SMALL_FLEET = 200;
 const STATUS_MILLISECONDS = 2000;
 /** Evaluations take at most this share of the time. */
 const EVALUATION_SHARE = 0.1;
-/** What takes less is not worth a line. */
-const TOLD_SECONDS = 10;
-/** The least time between two evaluations while the past is read. */
+/** Reading that takes less is not logged. */
+const LOGGED_SECONDS = 10;
+/** The least time between two evaluations while histories are read. */
 const JUDGE_READ_SECONDS = 60;
 /** Of attributes, in one answer. */
 const MAX_CHANGES = 20_000;
@@ -84,8 +84,8 @@ export function createWatch(
   self: () => Readonly<Record<string, number>>,
 ): Watch {
   const { exchange, share = ALONE } = given;
-  const news = exchange === undefined ? undefined : new NewsDraft();
-  const ports = exchange === undefined || news === undefined ? given : publishingPorts(given, news, exchange);
+  const outgoing = exchange === undefined ? undefined : new UpdateDraft();
+  const ports = exchange === undefined || outgoing === undefined ? given : publishingPorts(given, outgoing, exchange);
   const { clock, store, background } = ports;
   const ownName = selfName(share.id);
   const suffix = idSuffix(share.id);
@@ -96,7 +96,7 @@ export function createWatch(
     ports,
     startedAt: clock.now(),
     share,
-    news,
+    outgoing,
     targets: new Map(),
     nodes: new NodeFacts(),
     incidents: new Incidents({ save: incident => ports.incidents.putIncident(incident), saveAsLeader }, suffix),
@@ -104,8 +104,8 @@ export function createWatch(
     newCaptureIds: new Set(),
     budget: new CaptureBudget(options.policy),
     routineBudget: new RoutineBudget(options.policy),
-    pastBudget: new CaptureBudget(options.policy),
-    readingPast: new Set(),
+    profilerBudget: new CaptureBudget(options.policy),
+    readingProfiler: new Set(),
     pending: [],
     described: [],
     cohorts: [],
@@ -135,11 +135,11 @@ export function createWatch(
     },
   );
   const sharing =
-    exchange === undefined || news === undefined
+    exchange === undefined || outgoing === undefined
       ? undefined
       : new Sharing({
           state,
-          news,
+          outgoing,
           exchange,
           sampler,
           addSelf: name => service.addTarget({ name, connection: undefined, attributes: {} }),
@@ -148,7 +148,7 @@ export function createWatch(
   /** Targets of an earlier run, until they are found again. */
   let remembered = new Map<string, WatchedTarget>();
   let judging: Promise<void> = Promise.resolve();
-  let isTakingUpPast = false;
+  let isBackfilling = false;
   let statusAt = -Infinity;
   /** By the clock of the watched cluster, which may run faster than real time. */
   let evaluationTookSeconds = 0;
@@ -163,7 +163,7 @@ export function createWatch(
   async function ask(name: string): Promise<boolean> {
     const target = state.targets.get(name);
     if (target === undefined) return false;
-    // It slept, and does not know yet who has the target now.
+    // After a sleep, this replica may not know yet that another one samples the target now.
     if (!share.owns(name)) return true;
     try {
       const answered = await sampleTarget(state, target);
@@ -211,7 +211,7 @@ export function createWatch(
     state.counters.evaluations++;
     state.counters.evaluationSeconds = (performance.now() - began) / 1000;
     evaluationTookSeconds = clock.now() - beganAt;
-    const leads = share.isLeader && isCaughtUp(state);
+    const leads = share.isLeader && isHistoryComplete(state);
     if (leads) await judgeCohorts(at);
     if (leads && share.isLeader) followCohorts(state, at);
     await followVerdicts(state, verdicts, at);
@@ -220,7 +220,7 @@ export function createWatch(
     for (const target of state.targets.values()) {
       if (target.incidentId === undefined || !target.phase.isSampled) continue;
       considerCapture(state, target);
-      considerPast(state, target);
+      considerProfiler(state, target);
     }
     if (options.mode === 'demo') tellFleet(state);
     state.emit({ kind: 'fleet', at });
@@ -235,7 +235,7 @@ export function createWatch(
       target.proved.map(resource => ({ target: target.name, resource })),
     );
     state.cohorts = await background.cohorts(at, proved);
-    news?.setCohorts(state.cohorts);
+    outgoing?.setCohorts(state.cohorts);
   }
 
   const repeat = (seconds: () => number, work: () => Promise<void>): Promise<void> =>
@@ -246,21 +246,21 @@ export function createWatch(
   }
 
   /** What was read is judged soon: those with an incident, which come first, at once. */
-  async function readPast(): Promise<void> {
+  async function readHistory(): Promise<void> {
     const beganAt = clock.now();
     let [count, judged, judgedAt] = [0, 0, -Infinity];
     const judgeSoon = async (pause: number): Promise<void> => {
-      if (count === judged || isTakingUpPast || clock.now() < judgedAt + pause) return;
+      if (count === judged || isBackfilling || clock.now() < judgedAt + pause) return;
       [judged, judgedAt] = [count, clock.now()];
       await evaluate();
     };
-    for await (const read of catchUp(state)) {
+    for await (const read of readHistories(state)) {
       count += read;
       await judgeSoon(JUDGE_READ_SECONDS);
     }
     await judgeSoon(0);
     const seconds = clock.now() - beganAt;
-    if (count > 0 && seconds >= TOLD_SECONDS)
+    if (count > 0 && seconds >= LOGGED_SECONDS)
       ports.log(`the past of ${count} targets was read in ${formatAge(seconds)}`);
   }
 
@@ -271,7 +271,7 @@ export function createWatch(
   const service: Watch = {
     async start() {
       remembered = await recallStored(state);
-      // It does not know the time of a recording.
+      // Its own samples would not have the time of a recording.
       if (options.timeScale === 1)
         service.addTarget({
           name: ownName,
@@ -283,9 +283,9 @@ export function createWatch(
         sampler.run(stop.signal),
         repeat(() => options.commitSeconds, commit),
         repeat(evaluationPause, async () => {
-          if (!isTakingUpPast) await evaluate();
+          if (!isBackfilling) await evaluate();
         }),
-        repeat(() => options.commitSeconds, readPast),
+        repeat(() => options.commitSeconds, readHistory),
       );
     },
     addTarget(found) {
@@ -336,11 +336,11 @@ export function createWatch(
     },
     setMissingRight(kind, right, cluster) {
       if (right === undefined) return state.missingRights.clear(kind, cluster);
-      const news = state.missingRights.note(kind, right, clock.now(), cluster);
-      if (news !== undefined) ports.log(`${news.what}; ${news.command}`);
+      const added = state.missingRights.note(kind, right, clock.now(), cluster);
+      if (added !== undefined) ports.log(`${added.what}; ${added.command}`);
     },
     setClusterProblem: (cluster, why) => state.clusters.note(cluster, why, clock.now()),
-    setTakingUpPast: isPast => void (isTakingUpPast = isPast),
+    setBackfilling: isBackfill => void (isBackfilling = isBackfill),
     async settle() {
       await commit();
       await background.settle();
@@ -390,7 +390,7 @@ export function createWatch(
       await Promise.all(loops);
       await Promise.all(state.working);
       flush();
-      // The others are told, too.
+      // This commit also sends the last update to the other replicas.
       if (sharing !== undefined) await store.commit();
       await store.close();
       await background.close();
@@ -470,17 +470,17 @@ async function repeatWork(
   seconds: () => number,
   work: () => Promise<void>,
 ): Promise<void> {
-  let told = '';
+  let logged = '';
   while (!signal.aborted) {
     await clock.sleep(seconds(), signal);
     if (signal.aborted) return;
     try {
       await work();
-      told = '';
+      logged = '';
     } catch (error) {
       const why = oneLine((error as Error).message);
-      if (why !== told) log(`watch: ${why}; will try again`);
-      told = why;
+      if (why !== logged) log(`watch: ${why}; will try again`);
+      logged = why;
     }
     await yieldToEventLoop();
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { createFleetDetector } from '../../src/judge/detect/fleet-detector.ts';
 import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
-import { replayStored } from '../../src/watch/stored/replay-stored.ts';
+import { replayStored } from '../../src/watch/state/replay-stored.ts';
 import type { TargetVerdict } from '../../src/judge/detect/detection.ts';
 import type { SampleStore } from '../../src/store/ports.ts';
 

@@ -13,7 +13,7 @@ export function tellFleet(state: WatchState): void {
   for (const target of targets.values()) {
     if (target.verdict?.verdict !== 'healthy' || target.samples.podFollowing.followed() === undefined) continue;
     const cause = explanationOf(target);
-    // The numbers go on growing: it is told once.
+    // Its numbers change with every sample, so it is one event.
     if (cause !== null && story.isNew(`explanation of ${target.name}`, cause.kind))
       tell(state, at, target.name, `healthy: ${cause.text}`);
   }

@@ -27,10 +27,10 @@ export async function addToIncident(
   for (const { matches } of analysis?.findings ?? []) {
     for (const match of matches) {
       if (match.affected === 'fixed' || match.grade === 'possible') continue;
-      const told = `${match.ref} (${match.grade})`;
-      // Nothing new where it was told before, or confirmed from other captures.
-      if (subject.matches.includes(told) || subject.matches.includes(`${match.ref} (confirmed)`)) continue;
-      subject.matches.push(told);
+      const known = `${match.ref} (${match.grade})`;
+      // It is on the timeline already, maybe as confirmed from other captures.
+      if (subject.matches.includes(known) || subject.matches.includes(`${match.ref} (confirmed)`)) continue;
+      subject.matches.push(known);
       const text = `${match.grade} as ${match.ref}: ${match.title}; ${fixedInText(match)}`;
       addStep(incident, { at: now, kind: 'note', text });
       tell(state, now, target.name, text);

@@ -55,9 +55,9 @@ export async function followVerdict(
 }
 
 /** Other replicas show it. The numbers of a healthy target change all the time, and are sent now and then. */
-function sendVerdict({ news }: WatchState, target: WatchedTarget, at: number): void {
+function sendVerdict({ outgoing }: WatchState, target: WatchedTarget, at: number): void {
   const { name, detected, verdict, proved, sent } = target;
-  if (news === undefined || detected === undefined || verdict === undefined) return;
+  if (outgoing === undefined || detected === undefined || verdict === undefined) return;
   const isWell = verdict.resources.every(one => !mayLeak(one.verdict));
   const essence = isWell ? verdict.resources.map(one => [one.resource, one.verdict, one.explanation]) : verdict;
   const print = mixedHash(JSON.stringify([verdict.verdict, essence, proved]));
@@ -65,7 +65,7 @@ function sendVerdict({ news }: WatchState, target: WatchedTarget, at: number): v
   const resentAfter = RESENT_SECONDS * (0.5 + mixedHash(name) / 2 ** 33);
   if (sent !== undefined && sent.print === print && (!isWell || at - sent.at < resentAfter)) return;
   target.sent = { print, at };
-  news.putVerdict({ target: name, at, detected, ...(verdict === detected ? {} : { verdict }), proved });
+  outgoing.putVerdict({ target: name, at, detected, ...(verdict === detected ? {} : { verdict }), proved });
 }
 
 function noteChanges({ ports }: WatchState, target: WatchedTarget, verdict: TargetVerdict, at: number): void {

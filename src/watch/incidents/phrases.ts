@@ -54,7 +54,7 @@ function alsoText({ worst, verdict }: WatchedTarget): string {
     .join('');
 }
 
-/** A rise that nobody saw begin began before the first sample. */
+/** A rise without an onset began before the first sample. */
 function sinceText(onsetSeconds: number | undefined, firstSampleAt: number | undefined, now: number): string {
   if (onsetSeconds !== undefined) return ` since ${timeOfDay(onsetSeconds, now)}`;
   return firstSampleAt === undefined ? '' : ` since before ${timeOfDay(firstSampleAt, now)}`;

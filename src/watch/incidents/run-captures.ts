@@ -160,7 +160,7 @@ async function takeCapture(
   } catch (error) {
     if (state.stopping.aborted) return undefined;
     counters.failedCaptures++;
-    // Nothing is lost by it, and it would be said of every target.
+    // Not logged: another routine profile follows, and the cause may affect every target.
     if (trigger === 'routine') return undefined;
     const text = `no evidence could be taken (${trigger}): ${oneLine((error as Error).message)}`;
     ports.incidents.addEvent(target.name, { at, kind: 'note', text });

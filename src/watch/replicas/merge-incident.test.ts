@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { TargetIncident, TargetSubject } from '../state/incidents.ts';
-import { mergeIncident } from './apply-news.ts';
+import { mergeIncident } from './apply-update.ts';
 
 const incident = (
   { closedAt = null, timeline = [], notes = [] }: Partial<TargetIncident>,

@@ -1,6 +1,6 @@
 /** What watch keeps in memory about one target. */
 import type { ResourceVerdict, TargetVerdict } from '../../judge/detect/detection.ts';
-import type { ToldVerdict } from '../replicas/news.ts';
+import type { SentVerdict } from '../replicas/update.ts';
 import { type LimitSource, type Resource, limitSourceIn, memoryLimitIn, resourceOf } from '../../evidence/resource.ts';
 import { clusterOf } from '../../evidence/target.ts';
 import type { TargetConnection } from '../../live/ports.ts';
@@ -139,7 +139,7 @@ export class WatchedTarget {
   }
 
   /** The newest verdict of another replica. */
-  recallVerdict({ at, detected, verdict = detected, proved }: ToldVerdict): void {
+  recallVerdict({ at, detected, verdict = detected, proved }: SentVerdict): void {
     this.detected = detected;
     this.verdict = verdict;
     this.#provedElsewhere = proved;

@@ -6,18 +6,19 @@ import { nextSteps } from '../../judge/bisect/next-steps.ts';
 import { readChangeText } from '../incidents/attribute-change-text.ts';
 import type { KnownInVersion } from '../../judge/bisect/bisection.ts';
 import type { RecordedCohort } from '../../judge/detect/recorded-detection.ts';
-import type { CohortIncidentView, CohortMember, TargetCause } from '../watch-model.ts';
+import type { CohortIncidentView, CohortMember, ListedCohort, TargetCause } from '../watch-model.ts';
 import { hasValue } from '../incidents/follow-cohorts.ts';
 import type { CohortIncident, CohortSubject } from '../state/incidents.ts';
 import { isSelf, type WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import { cohortSummary, incidentSummary } from './incident-view.ts';
-import { listedCohort } from './listed-cohort.ts';
 
 /** The page lists them all up to here; the fleet page finds the others. */
 const MAX_MEMBERS = 2000;
 const MAX_CAUSES = 5;
 const MAX_STEPS = 8;
+/** The fleet page has them all. */
+const MAX_NAMES = 100;
 const CHANGES_SECONDS = 14 * 86_400;
 
 export async function cohortIncidentView(state: WatchState, incident: CohortIncident): Promise<CohortIncidentView> {
@@ -130,4 +131,9 @@ function todoOf(
       `restart ${first.target} first: its limit is the nearest, in ${formatHours(hours)} (${formatCount(limited.length)} have one in sight)`,
     );
   return steps.slice(0, MAX_STEPS);
+}
+
+/** A cohort as the API lists it: in a large fleet, with the names of some of its targets. */
+export function listedCohort(cohort: RecordedCohort): ListedCohort {
+  return { ...cohort, leaking: cohort.leaking.slice(0, MAX_NAMES), leakingCount: cohort.leaking.length };
 }

@@ -65,7 +65,12 @@ export function selfMetrics(state: WatchState, self: Readonly<Record<string, num
     one('oakum_capture_failures', 'counter', 'Captures that failed', counters.failedCaptures),
     one('oakum_captures_put_off', 'counter', 'Captures that were put off for lack of budget', counters.putOffCaptures),
     one('oakum_past_profiles', 'counter', 'Profiles read from the continuous profiler', counters.pastProfiles),
-    one('oakum_past_profile_failures', 'counter', 'Times the continuous profiler gave none', counters.failedPasts),
+    one(
+      'oakum_past_profile_failures',
+      'counter',
+      'Times the continuous profiler gave none',
+      counters.failedProfilerReads,
+    ),
     one('oakum_store_bytes', 'gauge', 'Size of the store', store.bytes),
     one('oakum_store_degraded', 'gauge', '1 while the store cannot keep everything', store.degraded === null ? 0 : 1),
     one('oakum_store_lost_samples', 'counter', 'Samples that could not be kept', store.lostSamples),

@@ -55,7 +55,7 @@ describe('the past of targets', () => {
     return { memory, bench, endedAt: clock.now() };
   }
 
-  it('is read beside everything else: targets are sampled from the start, and judged once it is known', async () => {
+  it('is read while the watch runs: targets are sampled from the start, and judged once it is known', async () => {
     const { memory, bench: first, endedAt } = await firstRun();
     const before = await rowOf(first);
     assert.equal(before.verdict, 'leak');

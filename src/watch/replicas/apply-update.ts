@@ -1,6 +1,6 @@
-/** What other replicas tell becomes part of this one's memory, so that it shows everything and can take over warm. */
+/** What other replicas send becomes part of this one's memory, so that it shows everything and can take over warm. */
 import type { IncidentNote } from '../watch-model.ts';
-import { NO_NEWS, type News } from './news.ts';
+import { EMPTY_UPDATE, type ReplicaUpdate } from './update.ts';
 import type { StoredIncident } from '../../store/records.ts';
 import { recallCapture } from '../incidents/add-captures.ts';
 import { describeTarget } from '../state/describe-target.ts';
@@ -19,8 +19,8 @@ const MAX_STEPS = 300;
 const CHUNK = 500;
 
 /** `found` adds the target that another replica is itself. */
-export function applyNews(state: WatchState, news: News, found: (target: string) => void): void {
-  for (const { target: name, at, values } of news.samples) {
+export function applyUpdate(state: WatchState, update: ReplicaUpdate, found: (target: string) => void): void {
+  for (const { target: name, at, values } of update.samples) {
     if (isSelf(name) && !state.targets.has(name)) found(name);
     const target = mirrored(state, name);
     if (target === undefined || at <= (target.samples.lastAt ?? -Infinity)) continue;
@@ -28,32 +28,28 @@ export function applyNews(state: WatchState, news: News, found: (target: string)
     target.observe(at, values);
     target.phase.pass({ target: name, at, values }, state.pending);
   }
-  for (const [name, attributes] of news.attributes) {
+  for (const [name, attributes] of update.attributes) {
     const target = mirrored(state, name);
     if (target !== undefined) describeTarget(state, target, attributes, state.ports.clock.now());
   }
-  for (const [name, why] of news.silent) {
+  for (const [name, why] of update.silent) {
     const target = mirrored(state, name);
     if (target !== undefined) target.silentWhy = why ?? undefined;
   }
-  for (const told of news.verdicts) {
-    const target = mirrored(state, told.target);
-    if (target === undefined) continue;
-    target.recallVerdict(told);
-  }
-  for (const capture of news.captures) recallCapture(state, capture);
-  for (const incident of news.incidents) applyIncident(state, incident);
-  if (news.cohorts !== undefined && !state.share.isLeader) state.cohorts = news.cohorts;
-  if (news.verdicts.length > 0 || news.cohorts !== undefined)
+  for (const verdict of update.verdicts) mirrored(state, verdict.target)?.recallVerdict(verdict);
+  for (const capture of update.captures) recallCapture(state, capture);
+  for (const incident of update.incidents) applyIncident(state, incident);
+  if (update.cohorts !== undefined && !state.share.isLeader) state.cohorts = update.cohorts;
+  if (update.verdicts.length > 0 || update.cohorts !== undefined)
     state.emit({ kind: 'fleet', at: state.ports.clock.now() });
 }
 
-/** Undefined if this replica samples it itself: it knows better. */
+/** Undefined if this replica samples it itself and therefore knows more. */
 function mirrored(state: WatchState, name: string): WatchedTarget | undefined {
   return state.share.owns(name) ? undefined : state.targets.get(name);
 }
 
-/** From the news, or from the store. */
+/** From an update, or from the store. */
 export function applyIncident(state: WatchState, stored: StoredIncident): void {
   const theirs = readIncident(stored);
   if (theirs === undefined) return;
@@ -107,7 +103,7 @@ function applyToTarget(state: WatchState, theirs: TargetIncident): boolean {
 }
 
 /**
- * What the news did not tell, from the store itself: after a gap, or when a replica died before it told everything.
+ * What updates did not have, from the store itself: after a gap, or when a replica died before it sent everything.
  * Verdicts up to `since` are known.
  */
 export async function resync(state: WatchState, found: (target: string) => void, since: number): Promise<void> {
@@ -120,7 +116,7 @@ export async function resync(state: WatchState, found: (target: string) => void,
     if (target !== undefined && !share.owns(name)) describeTarget(state, target, attributes, ports.clock.now());
   }
   for await (const verdicts of ports.exchange?.verdicts(since) ?? []) {
-    applyNews(state, { ...NO_NEWS, verdicts }, found);
+    applyUpdate(state, { ...EMPTY_UPDATE, verdicts }, found);
     await yieldToEventLoop();
   }
 }

@@ -9,7 +9,7 @@ import type { AttributeChange } from '../../judge/cohorts/cohort-model.ts';
 import type { FleetDetector } from '../../judge/detect/detection.ts';
 import type { WatchStore } from '../../store/ports.ts';
 import { MEMORY_HOURS, replayStored } from './replay-stored.ts';
-import { storedDescriptions } from '../state/describe-target.ts';
+import { storedDescriptions } from './describe-target.ts';
 import type { Attributes } from '../../evidence/target.ts';
 import { Failure } from '../../base/errors.ts';
 

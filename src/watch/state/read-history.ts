@@ -1,9 +1,9 @@
 /**
- * Reads the past of targets from the store, some at a time, beside everything else: after a start, and when targets come
- * into the hands of a replica.
+ * Reads the history of targets from the store, some at a time, while the watch runs: after a start, and when this replica
+ * begins to sample or to judge targets.
  *
  *     unread    it is sampled, its samples go to the store, and the last verdict stands
- *     reading   samples of the past go to a new memory and to a detector apart; those that come meanwhile are held
+ *     reading   stored samples go to a new memory and to a second detector; those that come meanwhile are held
  *     read      the new memory takes the place of the old one, the detector joins, and what was held follows
  *
  * The store has everything that was sampled before the reading began, so that nothing has to be held until then.
@@ -13,10 +13,10 @@ import { isSameLife } from '../../evidence/process-life.ts';
 import type { DetectorRow } from '../background.ts';
 import { analyzeCaptures, incidentCaptures } from '../incidents/incident-analysis.ts';
 import { noteRestart } from '../incidents/follow-restart.ts';
-import { describeTarget, storedDescriptions } from '../state/describe-target.ts';
-import { type Restart, TargetSamples } from '../state/target-samples.ts';
-import type { WatchedTarget } from '../state/watched-target.ts';
-import type { WatchState } from '../state/watch-state.ts';
+import { describeTarget, storedDescriptions } from './describe-target.ts';
+import { type Restart, TargetSamples } from './target-samples.ts';
+import type { WatchedTarget } from './watched-target.ts';
+import type { WatchState } from './watch-state.ts';
 import { recallCaptureOf } from '../incidents/add-captures.ts';
 import { MEMORY_HOURS, replayStored } from './replay-stored.ts';
 import type { StoredCapture } from '../../store/records.ts';
@@ -25,17 +25,17 @@ import type { StoredCapture } from '../../store/records.ts';
 const AT_ONCE = 500;
 
 /** Whether the detector knows all that it should. */
-export function isCaughtUp({ targets }: WatchState): boolean {
+export function isHistoryComplete({ targets }: WatchState): boolean {
   for (const { phase } of targets.values()) if (phase.isBehind) return false;
   return true;
 }
 
-/** Yields how many of some targets had a past, when they are read. */
-export async function* catchUp(state: WatchState): AsyncGenerator<number> {
+/** Yields how many of some targets had a history, when they are read. */
+export async function* readHistories(state: WatchState): AsyncGenerator<number> {
   while (!state.stopping.aborted) {
     const some = nextToRead(state);
     if (some.length === 0) return;
-    yield await readPast(state, some);
+    yield await readSome(state, some);
   }
 }
 
@@ -52,7 +52,7 @@ function nextToRead({ targets }: WatchState): WatchedTarget[] {
   return urgent.length > 0 ? urgent : others.flat().slice(0, AT_ONCE);
 }
 
-async function readPast(state: WatchState, some: readonly WatchedTarget[]): Promise<number> {
+async function readSome(state: WatchState, some: readonly WatchedTarget[]): Promise<number> {
   for (const { phase } of some) phase.startReading();
   try {
     return await readHolding(state, some);
@@ -66,7 +66,7 @@ async function readPast(state: WatchState, some: readonly WatchedTarget[]): Prom
   }
 }
 
-/** What becomes of some targets while their past goes by. */
+/** What is known of some targets while their history is read. */
 interface Reading {
   /** New memories of those that are unread. */
   readonly memories: ReadonlyMap<string, TargetSamples>;
@@ -79,7 +79,7 @@ interface Reading {
 
 async function readHolding(state: WatchState, some: readonly WatchedTarget[]): Promise<number> {
   const { ports, options } = state;
-  // What was sampled before is in the store then. If its disk is full, the past without that is better than none.
+  // What was sampled before is in the store then. If its disk is full, a history without that is better than none.
   await ports.store.commit();
   const now = ports.clock.now();
   const behind = some.filter(({ phase }) => phase.isBehind);
@@ -94,7 +94,7 @@ async function readHolding(state: WatchState, some: readonly WatchedTarget[]): P
   await recallDescriptions(state, behind, now - (MEMORY_HOURS * 3600) / options.timeScale);
   await replayTo(state, reading, some, now);
   const captures = groupBy(state.captures.values(), ({ target }) => target);
-  for (const target of some) hasRead(state, reading, target, captures.get(target.name) ?? []);
+  for (const target of some) finishReading(state, reading, target, captures.get(target.name) ?? []);
   for (const target of behind) if (target.phase.isSampled) await recallCaptured(state, target);
   const { firstAt } = reading;
   return some.filter(({ name, phase }) => (firstAt.get(name) ?? Infinity) < (phase.sampledSince ?? Infinity)).length;
@@ -106,7 +106,7 @@ async function replayTo(
   some: readonly WatchedTarget[],
   now: number,
 ): Promise<void> {
-  const { apart, settle } = ports.background;
+  const { replay, settle } = ports.background;
   const { isDetected, firstAt, lastAt } = reading;
   try {
     await replayStored({
@@ -122,18 +122,23 @@ async function replayTo(
         }
         const judged = rows.filter(({ target }) => isDetected.has(target));
         if (judged.length === 0) return;
-        apart.observe(judged);
+        replay.observe(judged);
         await settle();
       },
-      evaluate: async at => (isDetected.size === 0 ? undefined : apart.evaluate(at)),
+      evaluate: async at => (isDetected.size === 0 ? undefined : replay.evaluate(at)),
     });
   } finally {
-    if (isDetected.size > 0) apart.join();
+    if (isDetected.size > 0) replay.join();
   }
 }
 
-/** All of its past went by: it takes the place of what was known so far. */
-function hasRead(state: WatchState, reading: Reading, target: WatchedTarget, captures: readonly StoredCapture[]): void {
+/** All of its history was read: it takes the place of what was known so far. */
+function finishReading(
+  state: WatchState,
+  reading: Reading,
+  target: WatchedTarget,
+  captures: readonly StoredCapture[],
+): void {
   const { name, phase } = target;
   const isThere = state.targets.get(name) === target;
   const held = phase.held.filter(({ at }) => at > (reading.lastAt.get(name) ?? -Infinity));
@@ -159,7 +164,7 @@ function remember({ memories, restarts }: Reading, { target, at, values }: Detec
   else known.push(restart);
 }
 
-/** What the targets were, for the detector; and what the replica before did not write down any more. */
+/** What the targets were, for the detector; and changes that the replica before had not stored. */
 async function recallDescriptions(state: WatchState, behind: readonly WatchedTarget[], from: number): Promise<void> {
   const { ports } = state;
   const names = behind.map(({ name }) => name);
