@@ -52,7 +52,7 @@ export async function compareRestart(folder: string, past: MadePast): Promise<st
   ];
   for (const [what, samples, use] of ways) {
     const before = process.cpuUsage();
-    await replayStored({ samples, now: past.midnight, timeScale: 1, targets: names, ...use() });
+    await replayStored({ samples, now: past.midnight, hourSeconds: 3600, targets: names, ...use() });
     const { user, system } = process.cpuUsage(before);
     rows.push([what, `${((user + system) / 1000 / past.targets).toFixed(1)} ms`]);
   }

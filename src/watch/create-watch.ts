@@ -228,7 +228,7 @@ export function createWatch(
 
   /** Cohorts are compared by the hour: until another one ends, nothing changes. */
   async function judgeCohorts(at: number): Promise<void> {
-    const hour = Math.floor((at * options.timeScale) / 3600);
+    const hour = Math.floor(at / options.hourSeconds);
     if (hour === cohortsHour) return;
     cohortsHour = hour;
     const proved = [...state.targets.values()].flatMap(target =>
@@ -272,7 +272,7 @@ export function createWatch(
     async start() {
       remembered = await recallStored(state);
       // Its own samples would not have the time of a recording.
-      if (options.timeScale === 1)
+      if (options.hourSeconds === 3600)
         service.addTarget({
           name: ownName,
           connection: undefined,
@@ -293,7 +293,7 @@ export function createWatch(
       const known = state.targets.get(entry.name) ?? remembered.get(entry.name);
       remembered.delete(entry.name);
       known?.renew(entry);
-      const target = known ?? new WatchedTarget({ ...entry, attributes: {} }, options.timeScale);
+      const target = known ?? new WatchedTarget({ ...entry, attributes: {} }, options.hourSeconds);
       const isNew = state.targets.get(entry.name) !== target;
       const isSampled = entry.connection !== undefined || entry.read !== undefined;
       // The store may know it: it was removed and is back, or another replica sampled it.

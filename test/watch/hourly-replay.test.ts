@@ -53,7 +53,7 @@ describe('the past by the hour', () => {
           for (const { target, at, values } of rows) detector.observe(target, at, values);
         };
         const evaluate = async (at: number): Promise<void> => void detector.evaluate(at);
-        await replayStored({ samples, now: NOW, timeScale: 1, targets: names, observe, evaluate });
+        await replayStored({ samples, now: NOW, hourSeconds: 3600, targets: names, observe, evaluate });
         return detector.evaluate(NOW);
       };
       const byHour = await judge(store);

@@ -59,7 +59,7 @@ export function watchBench(parts: BenchParts = {}): WatchBench {
   const store = traffic.follow(parts.store ?? memoryStore());
   const log: string[] = [];
   const events: WatchEvent[] = [];
-  const timeScale = parts.options?.timeScale ?? 1;
+  const timeScale = 3600 / (parts.options?.hourSeconds ?? 3600);
   const background = traffic.follow(parts.background ?? realBackground(timeScale));
   const options: WatchOptions = {
     ...WATCH_DEFAULTS,

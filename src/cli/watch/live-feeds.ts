@@ -143,11 +143,11 @@ export async function feedFromPrometheus(
   watch: Watch,
   { url, tokenFile, headers, selector, log }: PrometheusSource,
   { certificateAuthority, insecure, cwd, env }: TargetOptions,
-  { intervalSeconds, timeScale }: Pick<WatchOptions, 'intervalSeconds' | 'timeScale'>,
+  { intervalSeconds, hourSeconds }: Pick<WatchOptions, 'intervalSeconds' | 'hourSeconds'>,
   signal: AbortSignal,
 ): Promise<void> {
   const access = { url, tokenFile, headers, user: '', passwordFile: '', certificateAuthority, insecure, cwd, env };
   const progress = everyTenth((done, all) => log(`reading the past: ${done} of ${all} queries`));
-  const options = { selector, intervalSeconds, timeScale, progress };
+  const options = { selector, intervalSeconds, hourSeconds, progress };
   await followPrometheus(watch, openPrometheus(access), SYSTEM_CLOCK, options, signal);
 }

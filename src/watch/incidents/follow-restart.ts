@@ -37,7 +37,7 @@ export async function followRestart(state: WatchState, incident: TargetIncident,
   const { subject, closedAt } = incident;
   const { restart, target } = subject;
   if (restart === null || closedAt !== null || subject.afterRestart?.verdict !== 'too early') return;
-  const hour = 3600 / state.options.timeScale;
+  const hour = state.options.hourSeconds;
   const before = await lifeSeries(state, subject, restart.lifeBeganAt + WARM_UP_HOURS * hour, restart.startSeconds - 1);
   const after = await lifeSeries(state, subject, restart.startSeconds + WARM_UP_HOURS * hour, now);
   const verdict = afterRestart({

@@ -30,7 +30,7 @@ export function saveIncident(state: WatchState, incident: Incident, now: number)
 /** Nothing grows at this moment. Whether that has been so for long enough. */
 export function isQuiet({ options }: WatchState, incident: Incident, now: number): boolean {
   incident.quietSince ??= now;
-  return now - incident.quietSince >= (QUIET_HOURS * 3600) / options.timeScale;
+  return now - incident.quietSince >= QUIET_HOURS * options.hourSeconds;
 }
 
 export function closeIncident(state: WatchState, incident: Incident, now: number, why: string): void {

@@ -25,8 +25,8 @@ export interface PrometheusFeedOptions {
   /** Label matchers for every query, such as `job="kubelet"`; '' for none. */
   readonly selector: string;
   readonly intervalSeconds: number;
-  /** Every hour of the detector lasts 1/timeScale hours. */
-  readonly timeScale: number;
+  /** How long an hour of the detector lasts. */
+  readonly hourSeconds: number;
   /** Called after each query about the past. */
   readonly progress: (done: number, all: number) => void;
 }
@@ -52,7 +52,8 @@ export async function followPrometheus(
   options: PrometheusFeedOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { intervalSeconds, timeScale } = options;
+  const { intervalSeconds } = options;
+  const timeScale = 3600 / options.hourSeconds;
   const coarseStep = Math.max(COARSE_STEP_SECONDS / timeScale, intervalSeconds);
   const known = new KnownProcesses(history, options.selector);
   const backfillFrom = Math.max(BACKFILL_FROM_SECONDS / timeScale, 72 * coarseStep);

@@ -15,7 +15,8 @@ import { reasonNotToCollect } from '../../live/capture/capture-steps.ts';
 import { sampleOfPprof } from '../../evidence/pprof-sample.ts';
 import type { Reply } from '../../live/reply.ts';
 
-const EVERY_SECONDS = 300;
+/** In the detector's hours. */
+const EVERY_HOURS = 1 / 12;
 
 /** Only the first line is needed. */
 const GOROUTINE_BYTES = 64 * 1024;
@@ -144,7 +145,7 @@ function maySamplePprof(target: WatchedTarget): boolean {
 
 /** Seconds between two samples of this kind. */
 function pprofSeconds({ options }: WatchState): number {
-  return Math.max(options.intervalSeconds, EVERY_SECONDS / options.timeScale);
+  return Math.max(options.intervalSeconds, EVERY_HOURS * options.hourSeconds);
 }
 
 async function samplePprof(state: WatchState, target: WatchedTarget): Promise<PprofSample> {

@@ -20,7 +20,7 @@ function bench() {
       incidents: { addEvent: (_: string, event: WatchedEvent) => events.push(event) > 0 },
     },
   } as unknown as WatchState;
-  const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} }, 1);
+  const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} });
   return { state, target, described, stored, events };
 }
 

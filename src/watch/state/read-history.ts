@@ -85,13 +85,13 @@ async function readHolding(state: WatchState, some: readonly WatchedTarget[]): P
   const behind = some.filter(({ phase }) => phase.isBehind);
   const unread = some.filter(({ phase }) => phase.isUnread);
   const reading: Reading = {
-    memories: new Map(unread.map(({ name }) => [name, new TargetSamples(options.timeScale)])),
+    memories: new Map(unread.map(({ name }) => [name, new TargetSamples(options.hourSeconds)])),
     isDetected: new Set(behind.map(({ name }) => name)),
     restarts: new Map(),
     firstAt: new Map(),
     lastAt: new Map(),
   };
-  await recallDescriptions(state, behind, now - (MEMORY_HOURS * 3600) / options.timeScale);
+  await recallDescriptions(state, behind, now - MEMORY_HOURS * options.hourSeconds);
   await replayTo(state, reading, some, now);
   const captures = groupBy(state.captures.values(), ({ target }) => target);
   for (const target of some) finishReading(state, reading, target, captures.get(target.name) ?? []);
@@ -112,7 +112,7 @@ async function replayTo(
     await replayStored({
       samples: ports.samples,
       now,
-      timeScale: options.timeScale,
+      hourSeconds: options.hourSeconds,
       targets: some.map(({ name }) => name),
       observe: async rows => {
         for (const row of rows) {

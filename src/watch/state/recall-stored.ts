@@ -13,11 +13,11 @@ import { MEMORY_HOURS } from './replay-stored.ts';
 export async function recallStored(state: WatchState): Promise<Map<string, WatchedTarget>> {
   const { ports, options } = state;
   const now = ports.clock.now();
-  const from = now - (MEMORY_HOURS * 3600) / options.timeScale;
+  const from = now - MEMORY_HOURS * options.hourSeconds;
   const targets = new Map<string, WatchedTarget>();
   for (const { target: name, attributes, lastSeenAt } of await ports.samples.targets()) {
     if (lastSeenAt === null || lastSeenAt < from) continue;
-    const target = new WatchedTarget({ name, connection: undefined, attributes }, options.timeScale);
+    const target = new WatchedTarget({ name, connection: undefined, attributes }, options.hourSeconds);
     target.phase.markUnread(true);
     target.samples.lastAt = lastSeenAt;
     targets.set(name, target);

@@ -31,8 +31,8 @@ export class TargetSamples {
   lastAt: number | undefined;
   cpuCores: number | undefined;
 
-  constructor(timeScale: number) {
-    this.levels = new Levels(timeScale);
+  constructor(hourSeconds?: number) {
+    this.levels = new Levels(hourSeconds);
   }
 
   /** Takes in a sample; returns a restart if it shows one. */

@@ -29,8 +29,8 @@ export interface WatchOptions {
   readonly clustersWithoutCapture?: ReadonlySet<string> | undefined;
   readonly oakumVersion: string;
   readonly pace: number;
-  /** Every hour of the detector lasts 1/timeScale hours; 1 unless the cluster is accelerated. */
-  readonly timeScale: number;
+  /** How long an hour of the detector lasts by the clock; 3600 unless the cluster is accelerated. */
+  readonly hourSeconds: number;
   readonly intervalSeconds: number;
   /** Concurrent scrapes, and how long each may take. */
   readonly concurrency: number;
@@ -54,7 +54,7 @@ type Defaults = Omit<WatchOptions, 'mode' | 'cluster' | 'oakumVersion'>;
 
 export const WATCH_DEFAULTS: Defaults = {
   pace: 1,
-  timeScale: 1,
+  hourSeconds: 3600,
   intervalSeconds: 60,
   concurrency: 100,
   deadlineSeconds: 10,
@@ -72,7 +72,7 @@ export function defaultsAt(timeScale: number): Defaults {
   const faster = (seconds: number, least: number): number => Math.max(least, seconds / timeScale);
   return {
     ...WATCH_DEFAULTS,
-    timeScale,
+    hourSeconds: 3600 / timeScale,
     evaluateSeconds: faster(WATCH_DEFAULTS.evaluateSeconds, 5),
     policy: {
       ...CAPTURE_POLICY,

@@ -78,12 +78,12 @@ export class WatchedTarget {
   #provedElsewhere: readonly Resource[] = [];
   incidentId: string | undefined;
 
-  constructor(entry: TargetEntry, timeScale: number) {
+  constructor(entry: TargetEntry, hourSeconds?: number) {
     this.name = entry.name;
     this.cluster = clusterOf(entry.name);
     this.attributes = entry.attributes;
     this.renew(entry);
-    this.samples = new TargetSamples(timeScale);
+    this.samples = new TargetSamples(hourSeconds);
   }
 
   /** The target was found again under the same name, maybe with another connection. */

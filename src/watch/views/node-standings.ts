@@ -38,5 +38,5 @@ function isOfThisLife({ incidents, options }: WatchState, target: WatchedTarget,
   const subject = incidents.ofTarget(target.incidentId)?.subject;
   if (subject?.afterRestart?.verdict !== 'too early') return true;
   const age = now - (target.startSeconds ?? now);
-  return age * options.timeScale >= SETTLED_HOURS * 3600;
+  return age >= SETTLED_HOURS * options.hourSeconds;
 }
