@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createFleetDetector } from '../../src/judge/detect/fleet-detector.ts';
 import { openSqliteRows } from '../../src/store/io/sqlite/store-rows.ts';
 import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
-import { replayStored, type StoredReplay } from '../../src/watch/stored/replay-stored.ts';
+import { replayStored, type StoredReplay } from '../../src/watch/state/replay-stored.ts';
 import { WatchedTarget } from '../../src/watch/state/watched-target.ts';
 import { packRows, unpackRows } from '../../src/store/codec/packed-rows.ts';
 import { table } from '../table.ts';
@@ -52,7 +52,7 @@ export async function compareRestart(folder: string, past: MadePast): Promise<st
   ];
   for (const [what, samples, use] of ways) {
     const before = process.cpuUsage();
-    await replayStored({ samples, now: past.midnight, timeScale: 1, targets: names, ...use() });
+    await replayStored({ samples, now: past.midnight, hourSeconds: 3600, targets: names, ...use() });
     const { user, system } = process.cpuUsage(before);
     rows.push([what, `${((user + system) / 1000 / past.targets).toFixed(1)} ms`]);
   }

@@ -18,8 +18,8 @@ export interface Background {
   settle(): Promise<void>;
   /** Forgets these targets. */
   forget(targets: readonly string[]): void;
-  /** A second detector, for targets whose past is replayed while the first one goes on with the others. */
-  readonly apart: ApartDetector;
+  /** A second detector, for targets whose history is replayed while the first one goes on with the others. */
+  readonly replay: ReplayDetector;
   evaluate(at: number): Promise<readonly TargetVerdict[]>;
   /** Judges the attribute values of the fleet; `proved` lists leaks that are known otherwise, as from captures. */
   cohorts(at: number, proved: readonly ProvedLeak[]): Promise<readonly CohortVerdict[]>;
@@ -30,7 +30,7 @@ export interface Background {
   close(): Promise<void>;
 }
 
-export interface ApartDetector {
+export interface ReplayDetector {
   observe(rows: readonly DetectorRow[]): void;
   /** Resolves when everything given before has been processed. */
   evaluate(at: number): Promise<void>;

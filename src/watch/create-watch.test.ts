@@ -303,7 +303,7 @@ describe('watch', () => {
   it('resumes from its file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'oakum-watch-'));
     const open = (): Promise<WatchStore> => openFolderStore(folder, {});
-    const options = { timeScale: 120, intervalSeconds: 10, evaluateSeconds: 60 };
+    const options = { hourSeconds: 30, intervalSeconds: 10, evaluateSeconds: 60 };
     const leaking = kubelet(
       () => T0 - 7200,
       () => 400 * MIB,

@@ -20,23 +20,20 @@ import { ClusterStates, MissingRights } from './state/cluster-states.ts';
 import { followVerdicts } from './incidents/follow-verdicts.ts';
 import { foldMembers, followCohorts } from './incidents/follow-cohorts.ts';
 import { incidentAnswers } from './incident-answers.ts';
-import { CohortIncidentRecords } from './state/cohort-incident-records.ts';
-import { idSuffix, IncidentRecords, addStepTo } from './state/incident-records.ts';
-import { NewsDraft } from './state/news-draft.ts';
+import { addStep, idSuffix, Incidents } from './state/incidents.ts';
+import { UpdateDraft } from './replicas/update-draft.ts';
 import { ALONE } from './state/share.ts';
 import { publishingPorts } from './replicas/publishing-ports.ts';
-import { isJudgedHere } from './replicas/reshare.ts';
 import { Sharing } from './replicas/sharing.ts';
 import { RoutineBudget } from './state/routine-profiles.ts';
 import { givenAttributes } from '../evidence/read-attribute-file.ts';
 import { describeTarget } from './state/describe-target.ts';
 import { NodeFacts } from './state/node-facts.ts';
-import { closeAsGone } from './incidents/change-incident.ts';
-import { catchUp, isCaughtUp } from './stored/catch-up.ts';
-import { recallStored } from './stored/recall-stored.ts';
-import { considerPast } from './incidents/read-past.ts';
-import { captureOnRequest } from './incidents/capture-on-request.ts';
-import { considerCapture } from './incidents/run-captures.ts';
+import { closeAsGone, notePlan } from './incidents/life-cycle.ts';
+import { readHistories, isHistoryComplete } from './state/read-history.ts';
+import { recallStored } from './state/recall-stored.ts';
+import { considerProfiler } from './incidents/read-profiler.ts';
+import { captureOnRequest, considerCapture } from './incidents/run-captures.ts';
 import { sampleTarget, takeSample } from './sampling/sample-target.ts';
 import { Sampler } from './sampling/sampler.ts';
 import { incidentFigures } from './views/incident-figures.ts';
@@ -51,7 +48,7 @@ import { statusView } from './views/status-view.ts';
 import { targetMetrics } from './views/target-metrics.ts';
 import { targetView } from './views/target-view.ts';
 import type { Watch } from './watch.ts';
-import { newCounters, type WatchOptions, type WatchState, type WatchPorts, tell, Story } from './state/watch-state.ts';
+import { newCounters, type WatchOptions, type WatchState, type WatchPorts, Story } from './state/watch-state.ts';
 import { isSelf, selfName, WatchedTarget } from './state/watched-target.ts';
 import { viewOfLeaks, type CatalogueView } from '../knowledge/view.ts';
 import type { CycleObservation } from '../evidence/cycle/cycle.ts';
@@ -60,8 +57,7 @@ import type { WatchClock } from '../base/clock.ts';
 import { mayLeak } from '../judge/verdict.ts';
 import { recordedCohort } from '../judge/detect/recorded-cohort.ts';
 import { readChangeText } from './incidents/attribute-change-text.ts';
-import { cohortIncidentSummary } from './views/cohort-incident-view.ts';
-import { listedCohort } from './views/listed-cohort.ts';
+import { listedCohort } from './views/cohort-incident-view.ts';
 import { yieldToEventLoop } from '../base/bounded-work.ts';
 
 /** Which attribute values come with growth, and who changed when. */
@@ -75,9 +71,9 @@ const SMALL_FLEET = 200;
 const STATUS_MILLISECONDS = 2000;
 /** Evaluations take at most this share of the time. */
 const EVALUATION_SHARE = 0.1;
-/** What takes less is not worth a line. */
-const TOLD_SECONDS = 10;
-/** The least time between two evaluations while the past is read. */
+/** Reading that takes less is not logged. */
+const LOGGED_SECONDS = 10;
+/** The least time between two evaluations while histories are read. */
 const JUDGE_READ_SECONDS = 60;
 /** Of attributes, in one answer. */
 const MAX_CHANGES = 20_000;
@@ -88,8 +84,8 @@ export function createWatch(
   self: () => Readonly<Record<string, number>>,
 ): Watch {
   const { exchange, share = ALONE } = given;
-  const news = exchange === undefined ? undefined : new NewsDraft();
-  const ports = exchange === undefined || news === undefined ? given : publishingPorts(given, news, exchange);
+  const outgoing = exchange === undefined ? undefined : new UpdateDraft();
+  const ports = exchange === undefined || outgoing === undefined ? given : publishingPorts(given, outgoing, exchange);
   const { clock, store, background } = ports;
   const ownName = selfName(share.id);
   const suffix = idSuffix(share.id);
@@ -100,21 +96,19 @@ export function createWatch(
     ports,
     startedAt: clock.now(),
     share,
-    news,
+    outgoing,
     targets: new Map(),
     nodes: new NodeFacts(),
-    incidents: new IncidentRecords(
-      incident => ports.store.put({ kind: 'incident', record: incident }),
+    incidents: new Incidents(
+      { save: incident => ports.store.put({ kind: 'incident', record: incident }), saveAsLeader },
       suffix,
-      saveAsLeader,
     ),
-    cohortIncidents: new CohortIncidentRecords(saveAsLeader, suffix),
     captures: new Map(),
     newCaptureIds: new Set(),
     budget: new CaptureBudget(options.policy),
     routineBudget: new RoutineBudget(options.policy),
-    pastBudget: new CaptureBudget(options.policy),
-    readingPast: new Set(),
+    profilerBudget: new CaptureBudget(options.policy),
+    readingProfiler: new Set(),
     pending: [],
     described: [],
     cohorts: [],
@@ -135,7 +129,7 @@ export function createWatch(
       clock,
       random: ports.random,
       ask,
-      ...(exchange === undefined ? {} : { lastSampleAt: name => state.targets.get(name)?.lastSampleAt }),
+      ...(exchange === undefined ? {} : { lastSampleAt: name => state.targets.get(name)?.samples.lastAt }),
     },
     {
       intervalSeconds: options.intervalSeconds,
@@ -144,11 +138,11 @@ export function createWatch(
     },
   );
   const sharing =
-    exchange === undefined || news === undefined
+    exchange === undefined || outgoing === undefined
       ? undefined
       : new Sharing({
           state,
-          news,
+          outgoing,
           exchange,
           sampler,
           addSelf: name => service.addTarget({ name, connection: undefined, attributes: {} }),
@@ -157,7 +151,7 @@ export function createWatch(
   /** Targets of an earlier run, until they are found again. */
   let remembered = new Map<string, WatchedTarget>();
   let judging: Promise<void> = Promise.resolve();
-  let isTakingUpPast = false;
+  let isBackfilling = false;
   let statusAt = -Infinity;
   /** By the clock of the watched cluster, which may run faster than real time. */
   let evaluationTookSeconds = 0;
@@ -172,7 +166,7 @@ export function createWatch(
   async function ask(name: string): Promise<boolean> {
     const target = state.targets.get(name);
     if (target === undefined) return false;
-    // It slept, and does not know yet who has the target now.
+    // After a sleep, this replica may not know yet that another one samples the target now.
     if (!share.owns(name)) return true;
     try {
       const answered = await sampleTarget(state, target);
@@ -216,20 +210,20 @@ export function createWatch(
     const began = performance.now();
     const beganAt = clock.now();
     const all: readonly TargetVerdict[] = await background.evaluate(at);
-    const verdicts = all.filter(({ target }) => isJudgedHere(state.targets.get(target)));
+    const verdicts = all.filter(({ target }) => state.targets.get(target)?.phase.isVerdictOwn);
     state.counters.evaluations++;
     state.counters.evaluationSeconds = (performance.now() - began) / 1000;
     evaluationTookSeconds = clock.now() - beganAt;
-    const leads = share.isLeader && isCaughtUp(state);
+    const leads = share.isLeader && isHistoryComplete(state);
     if (leads) await judgeCohorts(at);
     if (leads && share.isLeader) followCohorts(state, at);
     await followVerdicts(state, verdicts, at);
     if (leads && share.isLeader) foldMembers(state);
     // A suspicion is worth a capture at once, not with the next sample.
     for (const target of state.targets.values()) {
-      if (target.incidentId === undefined || !target.isOwned) continue;
+      if (target.incidentId === undefined || !target.phase.isSampled) continue;
       considerCapture(state, target);
-      considerPast(state, target);
+      considerProfiler(state, target);
     }
     if (options.mode === 'demo') tellFleet(state);
     state.emit({ kind: 'fleet', at });
@@ -237,14 +231,14 @@ export function createWatch(
 
   /** Cohorts are compared by the hour: until another one ends, nothing changes. */
   async function judgeCohorts(at: number): Promise<void> {
-    const hour = Math.floor((at * options.timeScale) / 3600);
+    const hour = Math.floor(at / options.hourSeconds);
     if (hour === cohortsHour) return;
     cohortsHour = hour;
     const proved = [...state.targets.values()].flatMap(target =>
       target.proved.map(resource => ({ target: target.name, resource })),
     );
     state.cohorts = await background.cohorts(at, proved);
-    news?.setCohorts(state.cohorts);
+    outgoing?.setCohorts(state.cohorts);
   }
 
   const repeat = (seconds: () => number, work: () => Promise<void>): Promise<void> =>
@@ -255,21 +249,21 @@ export function createWatch(
   }
 
   /** What was read is judged soon: those with an incident, which come first, at once. */
-  async function readPast(): Promise<void> {
+  async function readHistory(): Promise<void> {
     const beganAt = clock.now();
     let [count, judged, judgedAt] = [0, 0, -Infinity];
     const judgeSoon = async (pause: number): Promise<void> => {
-      if (count === judged || isTakingUpPast || clock.now() < judgedAt + pause) return;
+      if (count === judged || isBackfilling || clock.now() < judgedAt + pause) return;
       [judged, judgedAt] = [count, clock.now()];
       await evaluate();
     };
-    for await (const read of catchUp(state)) {
+    for await (const read of readHistories(state)) {
       count += read;
       await judgeSoon(JUDGE_READ_SECONDS);
     }
     await judgeSoon(0);
     const seconds = clock.now() - beganAt;
-    if (count > 0 && seconds >= TOLD_SECONDS)
+    if (count > 0 && seconds >= LOGGED_SECONDS)
       ports.log(`the past of ${count} targets was read in ${formatAge(seconds)}`);
   }
 
@@ -280,8 +274,8 @@ export function createWatch(
   const service: Watch = {
     async start() {
       remembered = await recallStored(state);
-      // It does not know the time of a recording.
-      if (options.timeScale === 1)
+      // Its own samples would not have the time of a recording.
+      if (options.hourSeconds === 3600)
         service.addTarget({
           name: ownName,
           connection: undefined,
@@ -292,9 +286,9 @@ export function createWatch(
         sampler.run(stop.signal),
         repeat(() => options.commitSeconds, commit),
         repeat(evaluationPause, async () => {
-          if (!isTakingUpPast) await evaluate();
+          if (!isBackfilling) await evaluate();
         }),
-        repeat(() => options.commitSeconds, readPast),
+        repeat(() => options.commitSeconds, readHistory),
       );
     },
     addTarget(found) {
@@ -302,11 +296,11 @@ export function createWatch(
       const known = state.targets.get(entry.name) ?? remembered.get(entry.name);
       remembered.delete(entry.name);
       known?.renew(entry);
-      const target = known ?? new WatchedTarget({ ...entry, attributes: {} }, options.timeScale);
+      const target = known ?? new WatchedTarget({ ...entry, attributes: {} }, options.hourSeconds);
       const isNew = state.targets.get(entry.name) !== target;
       const isSampled = entry.connection !== undefined || entry.read !== undefined;
       // The store may know it: it was removed and is back, or another replica sampled it.
-      if (known === undefined && isSampled) target.isUnread = target.isBehind = true;
+      if (known === undefined && isSampled) target.phase.markUnread(false);
       state.targets.set(entry.name, target);
       if (share.owns(entry.name)) ports.store.putTarget(entry.name, target.attributes);
       describeTarget(
@@ -339,14 +333,17 @@ export function createWatch(
     },
     addObservation: (name, observation) => noteObservation(state, name, observation),
     nodeStandings: cluster => nodeStandings(state, cluster),
-    notePlan: (id, text) => notePlan(state, id, text),
+    notePlan(id, text) {
+      const incident = state.incidents.get(id);
+      if (incident !== undefined) notePlan(state, incident, text);
+    },
     setMissingRight(kind, right, cluster) {
       if (right === undefined) return state.missingRights.clear(kind, cluster);
-      const news = state.missingRights.note(kind, right, clock.now(), cluster);
-      if (news !== undefined) ports.log(`${news.what}; ${news.command}`);
+      const added = state.missingRights.note(kind, right, clock.now(), cluster);
+      if (added !== undefined) ports.log(`${added.what}; ${added.command}`);
     },
     setClusterProblem: (cluster, why) => state.clusters.note(cluster, why, clock.now()),
-    setTakingUpPast: isPast => void (isTakingUpPast = isPast),
+    setBackfilling: isBackfill => void (isBackfilling = isBackfill),
     async settle() {
       await commit();
       await background.settle();
@@ -396,7 +393,7 @@ export function createWatch(
       await Promise.all(loops);
       await Promise.all(state.working);
       flush();
-      // The others are told, too.
+      // This commit also sends the last update to the other replicas.
       if (sharing !== undefined) await store.commit();
       await store.close();
       await background.close();
@@ -409,10 +406,10 @@ export function createWatch(
 /** The known leaks, and which targets of this fleet match them. */
 function catalogueView({ ports, incidents }: WatchState): CatalogueView {
   const matching = new Map<string, Set<string>>();
-  for (const { target, matches } of incidents.all()) {
-    for (const match of matches) {
+  for (const { subject } of incidents.targets()) {
+    for (const match of subject.matches) {
       const [ref = ''] = match.split(' ', 1);
-      matching.set(ref, (matching.get(ref) ?? new Set()).add(target));
+      matching.set(ref, (matching.get(ref) ?? new Set()).add(subject.target));
     }
   }
   return viewOfLeaks(ports.catalogue, ref => matching.get(ref));
@@ -425,31 +422,14 @@ function noteObservation(state: WatchState, name: string, observation: CycleObse
   const event = state.nodes.add(name, observation);
   // The store has the events from before the start, or they are older than the store.
   if (event === undefined || event.at < state.startedAt) return;
-  const incident = target.incidentId === undefined ? undefined : state.incidents.get(target.incidentId);
+  const incident = state.incidents.ofTarget(target.incidentId);
   if (incident !== undefined && isOfPlan(observation)) state.emit({ kind: 'incident', id: incident.id, at: event.at });
   // Every replica sees it; one writes it down.
   if (!state.share.owns(name)) return;
   state.ports.store.put({ kind: 'event', record: { target: name, ...event } });
   if (incident === undefined || event.kind !== 'oom') return;
-  state.incidents.addStep(incident, { at: event.at, kind: 'killed', text: event.text });
+  addStep(incident, { at: event.at, kind: 'killed', text: event.text });
   state.incidents.save(incident);
-}
-
-/** What happens with the plans of an incident, for its timeline and for whoever looks at it. */
-function notePlan(state: WatchState, incidentId: string, text: string | undefined): void {
-  const record = state.incidents.get(incidentId);
-  const cohort = state.cohortIncidents.get(incidentId);
-  const at = state.ports.clock.now();
-  if (record !== undefined && text !== undefined) {
-    state.incidents.addStep(record, { at, kind: 'plan', text });
-    state.incidents.save(record);
-    tell(state, at, record.target, text);
-  } else if (cohort !== undefined && text !== undefined) {
-    addStepTo(cohort.timeline, { at, kind: 'plan', text });
-    state.cohortIncidents.save(cohort);
-    tell(state, at, `${cohort.cohort.attribute} ${cohort.cohort.value}`, text);
-  } else if (record === undefined && cohort === undefined) return;
-  state.emit({ kind: 'incident', id: incidentId, at });
 }
 
 /** An Event of `oakum apply`, which may run anywhere. */
@@ -466,7 +446,7 @@ function originView(state: WatchState, sha256: string): FileOrigin | undefined {
     const ofTarget = [...captures.values()].filter(
       ({ target, files }) => target === capture.target && files.some(({ kind }) => kind === file.kind),
     );
-    const incident = incidents.all().find(({ captureIds }) => captureIds.includes(capture.id));
+    const incident = incidents.targets().find(({ subject }) => subject.captureIds.includes(capture.id));
     return {
       schema: 'oakum.origin/v1',
       kind: file.kind,
@@ -493,17 +473,17 @@ async function repeatWork(
   seconds: () => number,
   work: () => Promise<void>,
 ): Promise<void> {
-  let told = '';
+  let logged = '';
   while (!signal.aborted) {
     await clock.sleep(seconds(), signal);
     if (signal.aborted) return;
     try {
       await work();
-      told = '';
+      logged = '';
     } catch (error) {
       const why = oneLine((error as Error).message);
-      if (why !== told) log(`watch: ${why}; will try again`);
-      told = why;
+      if (why !== logged) log(`watch: ${why}; will try again`);
+      logged = why;
     }
     await yieldToEventLoop();
   }
@@ -519,7 +499,7 @@ async function cohortsView(state: WatchState, mostChanges: number): Promise<Coho
     sentence: sentenceOf(state),
     cohorts: cohorts.slice(0, MAX_COHORTS).map(one => listedCohort(recordedCohort(one))),
     changes: mostChanges === 0 ? [] : (await changesIn(state, now)).slice(-mostChanges),
-    incidents: state.cohortIncidents.allOpen().map(record => cohortIncidentSummary(state, record)),
+    incidents: state.incidents.openCohorts().map(incident => incidentSummary(state, incident)),
   };
 }
 

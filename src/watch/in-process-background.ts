@@ -33,7 +33,7 @@ const ROOT = '/evidence';
 export function inProcessBackground(options: BackgroundOptions): Background {
   const { catalogue, oakumVersion } = options;
   const detector = createFleetDetector(options.detector);
-  let apart: FleetDetector | undefined;
+  let replay: FleetDetector | undefined;
   const pileOf = (evidence: TargetEvidence): Pile =>
     readTargetEvidence(evidence, options.ports().archive.gunzip, { families: familiesOf, keepStacks: false });
   const files = (evidence: TargetEvidence): AsyncGenerator<PileItem> =>
@@ -59,15 +59,15 @@ export function inProcessBackground(options: BackgroundOptions): Background {
     forget: targets => {
       for (const target of targets) detector.forget(target);
     },
-    apart: {
+    replay: {
       observe: rows => {
-        apart ??= createFleetDetector(options.detector);
-        for (const { target, at, values } of rows) apart.observe(target, at, values);
+        replay ??= createFleetDetector(options.detector);
+        for (const { target, at, values } of rows) replay.observe(target, at, values);
       },
-      evaluate: async at => void apart?.evaluate(at),
+      evaluate: async at => void replay?.evaluate(at),
       join: () => {
-        if (apart !== undefined) detector.adopt(apart);
-        apart = undefined;
+        if (replay !== undefined) detector.adopt(replay);
+        replay = undefined;
       },
     },
     evaluate: async at => detector.evaluate(at),

@@ -2,6 +2,7 @@
 import type { FleetQuery, FleetRow, FleetView } from './fleet/fleet.ts';
 import type {
   CaptureView,
+  CohortIncidentView,
   CohortsView,
   FileOrigin,
   IncidentNote,
@@ -10,11 +11,11 @@ import type {
   IncidentsView,
   IncidentView,
   NewNote,
+  RolloutView,
   TargetView,
   WatchEvent,
   WatchStatus,
 } from './watch-model.ts';
-import type { CohortIncidentView, RolloutView } from './incidents/cohort-incident.ts';
 import type { ReportAudience } from '../report/issue/issue-facts.ts';
 import type { Resource } from '../evidence/resource.ts';
 import type { CatalogueView } from '../knowledge/view.ts';

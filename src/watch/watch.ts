@@ -28,7 +28,7 @@ export interface Watch extends WatchService {
   /** Whether the nodes of one of several clusters can be listed: `null`, or why not. */
   setClusterProblem(cluster: string, why: string | null): void;
   /** While the past is loaded, only `evaluate` judges, in time order. */
-  setTakingUpPast(isPast: boolean): void;
+  setBackfilling(isBackfill: boolean): void;
   /** Among replicas: looks into the store for what the others did not tell. */
   resync(): Promise<void>;
   /** Where this replica writes what only the leader may; undefined while it does not lead. */
@@ -37,7 +37,7 @@ export interface Watch extends WatchService {
   settle(): Promise<void>;
   /** The recording is over: judges all of it, waits for captures, and ends the story. */
   finish(): Promise<void>;
-  /** What is known about an open incident now, beside its summary. */
+  /** What is known about an open incident now, besides its summary. */
   figures(incidentId: string): IncidentFigures;
   /** Judges the samples up to a time; the samples up to now are judged every few minutes anyway. */
   evaluate(at?: number): Promise<void>;

@@ -1,5 +1,5 @@
 /** A rollout as the API answers it: v1.36.0 leaks on 19 of 20 nodes, and on none of 60 elsewhere. */
-import type { CohortIncidentView, CohortMember, RolloutView } from '../../src/watch/incidents/cohort-incident.ts';
+import type { CohortIncidentView, CohortMember, RolloutView } from '../../src/watch/watch-model.ts';
 import type { ListedCohort } from '../../src/watch/watch-model.ts';
 import type { CohortsView, IncidentSummary } from '../../src/watch/watch-model.ts';
 import { NOW } from './made-fleet.ts';

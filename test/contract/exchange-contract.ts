@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, it } from './counted-tests.ts';
 import type { ResourceVerdict } from '../../src/judge/detect/detection.ts';
-import { NO_NEWS, type News, type ToldVerdict } from '../../src/watch/replicas/news.ts';
+import { EMPTY_UPDATE, type ReplicaUpdate, type SentVerdict } from '../../src/watch/replicas/update.ts';
 import type { Exchange } from '../../src/watch/replicas/ports.ts';
 import type { WatchStore } from '../../src/store/ports.ts';
 import { resource } from '../watch/scripted-node.ts';
@@ -13,7 +13,7 @@ export interface ExchangeUnderTest {
   readonly join: () => Exchange;
   /** Everything that was published is so many seconds older. */
   readonly pass: (seconds: number) => Promise<void>;
-  /** Loses all news, as a crash of the database does. */
+  /** Loses all updates, as a crash of the database does. */
   readonly loseNews: () => Promise<void>;
   readonly store: WatchStore;
 }
@@ -30,7 +30,7 @@ const sample = (target: string, at: number, value: number) => ({ target, at, val
 const withoutUndefined = (one: ResourceVerdict): ResourceVerdict =>
   Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined)) as unknown as ResourceVerdict;
 
-const VERDICT: ToldVerdict = {
+const VERDICT: SentVerdict = {
   target: 'node/a',
   at: 100,
   detected: {
@@ -42,7 +42,7 @@ const VERDICT: ToldVerdict = {
   proved: ['live heap'],
 };
 
-const FULL: News = {
+const FULL: ReplicaUpdate = {
   samples: [sample('node/a', 1, 5), { target: 'node/b', at: 2, values: { x: 0.1, y: -3e300 } }, sample('node/a', 3, 6)],
   attributes: [['node/a', { version: 'v1.36.0', 'gate/X': 'on' }]],
   verdicts: [VERDICT],
@@ -64,20 +64,20 @@ export function exchangeContract({ name, skip, make }: ExchangeImplementation): 
     it('brings everything to every other replica once, in order', async t => {
       const { join } = await make(t);
       const [a, b] = [join(), join()];
-      for (const one of [a, b]) assert.deepEqual(await one.read(), { news: [], isComplete: true });
+      for (const one of [a, b]) assert.deepEqual(await one.read(), { updates: [], isComplete: true });
       await a.publish(FULL);
-      for (let at = 10; at < 14; at++) await a.publish({ ...NO_NEWS, samples: [sample('node/a', at, at)] });
-      await b.publish({ ...NO_NEWS, samples: [sample('node/c', 1, 1)] });
+      for (let at = 10; at < 14; at++) await a.publish({ ...EMPTY_UPDATE, samples: [sample('node/a', at, at)] });
+      await b.publish({ ...EMPTY_UPDATE, samples: [sample('node/c', 1, 1)] });
       const read = await b.read();
       assert.equal(read.isComplete, true);
-      assert.deepEqual(read.news[0]?.news, FULL);
+      assert.deepEqual(read.updates[0]?.update, FULL);
       assert.deepEqual(
-        read.news.slice(1).map(({ news }) => news.samples[0]?.at),
+        read.updates.slice(1).map(({ update }) => update.samples[0]?.at),
         [10, 11, 12, 13],
       );
-      assert.deepEqual(await b.read(), { news: [], isComplete: true });
+      assert.deepEqual(await b.read(), { updates: [], isComplete: true });
       assert.deepEqual(
-        (await a.read()).news.map(({ news }) => news.samples[0]?.target),
+        (await a.read()).updates.map(({ update }) => update.samples[0]?.target),
         ['node/c'],
       );
     });
@@ -85,32 +85,32 @@ export function exchangeContract({ name, skip, make }: ExchangeImplementation): 
     it('brings to a new process what was published in the last minutes, and what follows', async t => {
       const { join, pass } = await make(t);
       const a = join();
-      await a.publish({ ...NO_NEWS, samples: [sample('node/a', 1, 1)] });
+      await a.publish({ ...EMPTY_UPDATE, samples: [sample('node/a', 1, 1)] });
       await pass(300);
-      for (let at = 2; at < 5; at++) await a.publish({ ...NO_NEWS, samples: [sample('node/a', at, 1)] });
+      for (let at = 2; at < 5; at++) await a.publish({ ...EMPTY_UPDATE, samples: [sample('node/a', at, 1)] });
       const late = join();
       const times = async (): Promise<unknown[]> => {
-        const { news, isComplete } = await late.read();
-        return [isComplete, ...news.map(one => one.news.samples[0]?.at)];
+        const { updates, isComplete } = await late.read();
+        return [isComplete, ...updates.map(({ update }) => update.samples[0]?.at)];
       };
       assert.deepEqual(await times(), [true, 2, 3, 4]);
-      await a.publish({ ...NO_NEWS, samples: [sample('node/a', 5, 1)] });
+      await a.publish({ ...EMPTY_UPDATE, samples: [sample('node/a', 5, 1)] });
       assert.deepEqual(await times(), [true, 5]);
       assert.deepEqual(await times(), [true]);
     });
 
-    it('says if news are gone before they were read', async t => {
+    it('says if updates are gone before they were read', async t => {
       const { join, loseNews } = await make(t);
       const [a, b] = [join(), join()];
       await a.read();
       await b.read();
-      await a.publish({ ...NO_NEWS, samples: [sample('node/a', 1, 1)] });
+      await a.publish({ ...EMPTY_UPDATE, samples: [sample('node/a', 1, 1)] });
       await loseNews();
-      await a.publish({ ...NO_NEWS, samples: [sample('node/a', 2, 1)] });
+      await a.publish({ ...EMPTY_UPDATE, samples: [sample('node/a', 2, 1)] });
       assert.equal((await b.read()).isComplete, false);
-      await a.publish({ ...NO_NEWS, samples: [sample('node/a', 3, 1)] });
-      const { news, isComplete } = await b.read();
-      assert.deepEqual([news.length, isComplete], [1, true]);
+      await a.publish({ ...EMPTY_UPDATE, samples: [sample('node/a', 3, 1)] });
+      const { updates, isComplete } = await b.read();
+      assert.deepEqual([updates.length, isComplete], [1, true]);
     });
 
     it('keeps the last verdict on each target', async t => {
@@ -179,8 +179,8 @@ export function exchangeContract({ name, skip, make }: ExchangeImplementation): 
   });
 }
 
-async function verdictsSince(exchange: Exchange, since: number): Promise<ToldVerdict[]> {
-  const all: ToldVerdict[] = [];
+async function verdictsSince(exchange: Exchange, since: number): Promise<SentVerdict[]> {
+  const all: SentVerdict[] = [];
   for await (const some of exchange.verdicts(since)) all.push(...some);
   return all;
 }

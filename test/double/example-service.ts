@@ -9,7 +9,7 @@ import type {
   WatchEvent,
   WatchStatus,
 } from '../../src/watch/watch-model.ts';
-import type { CohortIncidentView, RolloutView } from '../../src/watch/incidents/cohort-incident.ts';
+import type { CohortIncidentView, RolloutView } from '../../src/watch/watch-model.ts';
 import { weighDetected } from '../../src/judge/ledger/detected.ts';
 import type { WatchService } from '../../src/watch/watch-service.ts';
 import { listedIncidents } from './listed-incidents.ts';

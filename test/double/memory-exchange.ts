@@ -1,18 +1,18 @@
 /** What replicas in one process tell each other. */
 import { memoryStore, StoreMemory } from '../../src/watch/io/memory-store.ts';
-import type { News, ToldVerdict } from '../../src/watch/replicas/news.ts';
+import type { ReplicaUpdate, SentVerdict } from '../../src/watch/replicas/update.ts';
 import type { Exchange } from '../../src/watch/replicas/ports.ts';
 
 const RECENT_SECONDS = 120;
 
 export class MemoryBoard {
-  readonly #news: { readonly from: string; readonly at: number; readonly news: News }[] = [];
-  readonly #verdicts = new Map<string, ToldVerdict>();
+  readonly #updates: { readonly from: string; readonly at: number; readonly update: ReplicaUpdate }[] = [];
+  readonly #verdicts = new Map<string, SentVerdict>();
   readonly #claims = new Map<string, { readonly by: string; readonly until: number }>();
   readonly #now: () => number;
   readonly #memory: StoreMemory;
   #fence = 0;
-  /** How many of the oldest news are gone. */
+  /** How many of the oldest updates are gone. */
   lost = 0;
   /** How many verdicts were put. */
   verdictCount = 0;
@@ -24,29 +24,29 @@ export class MemoryBoard {
 
   /** As a crash of a database does. */
   loseAll(): void {
-    this.lost = this.#news.length;
+    this.lost = this.#updates.length;
   }
 
   exchange(id: string): Exchange {
     /** Its own, apart from those of an earlier process. */
-    const own = new Set<News>();
+    const own = new Set<ReplicaUpdate>();
     let next: number | undefined;
     const verdicts = this.#verdicts;
     return {
-      publish: async news => {
-        const copy = structuredClone(news);
+      publish: async update => {
+        const copy = structuredClone(update);
         own.add(copy);
-        this.#news.push({ from: id, at: this.#now(), news: copy });
+        this.#updates.push({ from: id, at: this.#now(), update: copy });
       },
       read: async () => {
-        const old = this.#news.findLastIndex(({ at }) => at < this.#now() - RECENT_SECONDS) + 1;
+        const old = this.#updates.findLastIndex(({ at }) => at < this.#now() - RECENT_SECONDS) + 1;
         const from = next ?? Math.max(old, this.lost);
-        next = this.#news.length;
+        next = this.#updates.length;
         return {
-          news: this.#news
+          updates: this.#updates
             .slice(Math.max(from, this.lost))
-            .filter(({ news }) => !own.has(news))
-            .map(one => ({ from: one.from, news: one.news })),
+            .filter(({ update }) => !own.has(update))
+            .map(one => ({ from: one.from, update: one.update })),
           isComplete: from >= this.lost,
         };
       },

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { createFleetDetector } from '../../src/judge/detect/fleet-detector.ts';
 import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
-import { replayStored } from '../../src/watch/stored/replay-stored.ts';
+import { replayStored } from '../../src/watch/state/replay-stored.ts';
 import type { TargetVerdict } from '../../src/judge/detect/detection.ts';
 import type { SampleStore } from '../../src/store/ports.ts';
 
@@ -53,7 +53,7 @@ describe('the past by the hour', () => {
           for (const { target, at, values } of rows) detector.observe(target, at, values);
         };
         const evaluate = async (at: number): Promise<void> => void detector.evaluate(at);
-        await replayStored({ samples, now: NOW, timeScale: 1, targets: names, observe, evaluate });
+        await replayStored({ samples, now: NOW, hourSeconds: 3600, targets: names, observe, evaluate });
         return detector.evaluate(NOW);
       };
       const byHour = await judge(store);

@@ -16,7 +16,7 @@ export function scripted(say: () => Verdict, hoursToLimit?: [number, number]): B
     ...real,
     rows: 0,
     observe: (rows: readonly unknown[]) => void (background.rows += rows.length),
-    apart: { ...real.apart, observe: (rows: readonly unknown[]) => void (background.rows += rows.length) },
+    replay: { ...real.replay, observe: (rows: readonly unknown[]) => void (background.rows += rows.length) },
     evaluate: async (): Promise<readonly TargetVerdict[]> => [
       { target: NODE, verdict: say(), resources: [resource(say(), hoursToLimit)] },
     ],

@@ -7,7 +7,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { openRecordedCluster, type RecordedCluster } from '../../src/watch/io/recorded-cluster.ts';
-import { DEMO_LIMIT_BYTES, DEMO_PACE, DEMO_TIME_SCALE, demoOptions, playDemo } from '../../src/watch/feeds/demo.ts';
+import { DEMO_LIMIT_BYTES, DEMO_PACE, DEMO_TIME_SCALE, demoOptions, playDemo } from '../../src/watch/sampling/demo.ts';
 import { realBackground, watchBench, type WatchBench } from './watch-bench.ts';
 
 const FOLDER = fileURLToPath(new URL('../../demo', import.meta.url));

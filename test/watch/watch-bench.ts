@@ -13,7 +13,7 @@ import { createWatch } from '../../src/watch/create-watch.ts';
 import type { Watch } from '../../src/watch/watch.ts';
 import { SimulatedClock } from '../double/simulated-clock.ts';
 import { PortTraffic } from './port-traffic.ts';
-import { type PastSource, WATCH_DEFAULTS, type WatchOptions } from '../../src/watch/state/watch-state.ts';
+import { type ProfilerSource, WATCH_DEFAULTS, type WatchOptions } from '../../src/watch/state/watch-state.ts';
 import type { Share } from '../../src/watch/state/share.ts';
 import type { WatchEvent } from '../../src/watch/watch-model.ts';
 import type { Exchange } from '../../src/watch/replicas/ports.ts';
@@ -42,7 +42,7 @@ export interface BenchParts {
   readonly store?: WatchStore;
   readonly background?: Background;
   readonly fromSeconds?: number;
-  readonly past?: PastSource;
+  readonly profiler?: ProfilerSource;
   /** Replicas have one clock, and one traffic that must be quiet before time passes. */
   readonly clock?: SimulatedClock;
   readonly traffic?: PortTraffic;
@@ -59,7 +59,7 @@ export function watchBench(parts: BenchParts = {}): WatchBench {
   const store = traffic.follow(parts.store ?? memoryStore());
   const log: string[] = [];
   const events: WatchEvent[] = [];
-  const timeScale = parts.options?.timeScale ?? 1;
+  const timeScale = 3600 / (parts.options?.hourSeconds ?? 3600);
   const background = traffic.follow(parts.background ?? realBackground(timeScale));
   const options: WatchOptions = {
     ...WATCH_DEFAULTS,
@@ -78,7 +78,9 @@ export function watchBench(parts: BenchParts = {}): WatchBench {
       random: () => 0.5,
       scratchFolder: () => traffic.follow(scratchFolder('the store')),
       gate: captureGate({ ...GATE_LIMITS, random: () => 0, sleep: async () => {} }),
-      ...(parts.past === undefined ? {} : { past: { ...parts.past, history: traffic.follow(parts.past.history) } }),
+      ...(parts.profiler === undefined
+        ? {}
+        : { profiler: { ...parts.profiler, history: traffic.follow(parts.profiler.history) } }),
       ...(parts.share === undefined ? {} : { share: parts.share }),
       ...(parts.exchange === undefined ? {} : { exchange: traffic.follow(parts.exchange) }),
       catalogue: BUNDLED_LEAKS,

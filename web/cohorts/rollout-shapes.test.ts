@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { RolloutView } from '../../src/watch/incidents/cohort-incident.ts';
+import type { RolloutView } from '../../src/watch/watch-model.ts';
 import { rolloutShapes } from './rollout-shapes.ts';
 
 const VIEW: RolloutView = {

@@ -4,7 +4,7 @@
  *     shares   |####____----|     targets with each value, stacked, in steps
  *     growth   |      _.-''|      what one target with each value gained; all on one scale
  */
-import type { RolloutView } from '../../src/watch/incidents/cohort-incident.ts';
+import type { RolloutView } from '../../src/watch/watch-model.ts';
 
 export const WIDTH = 1000;
 

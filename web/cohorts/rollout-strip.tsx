@@ -2,7 +2,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { formatCount } from '../../src/base/say.ts';
 import { visible } from '../../src/base/visible-text.ts';
-import type { RolloutView } from '../../src/watch/incidents/cohort-incident.ts';
+import type { RolloutView } from '../../src/watch/watch-model.ts';
 import type { Verdict } from '../../src/judge/verdict.ts';
 import { axisTicks } from '../charts/axis-ticks.ts';
 import { serverNow } from '../state/live.ts';

@@ -1,7 +1,7 @@
 /** Plans are shown by every replica; they are made, applied and followed by the one that leads. */
 import type { Refused, WatchPlans } from './create-watch-plans.ts';
 import type { Share } from '../../watch/state/share.ts';
-import type { ReplicaMember } from '../../watch/replicas/news.ts';
+import type { ReplicaMember } from '../../watch/replicas/update.ts';
 
 export function plansOfLeader(plans: WatchPlans, share: Pick<Share, 'isLeader' | 'leader' | 'members'>): WatchPlans {
   const refusal = (): Refused | undefined => (share.isLeader ? undefined : { refused: whereToGo(share) });

@@ -11,7 +11,7 @@ import { type OwnProof, ownProofs } from '../../judge/bisect/own-proofs.ts';
 import { analyzePile } from '../../judge/process/analyze-pile.ts';
 import { targetFacts } from '../../judge/process/target-facts.ts';
 import { explain } from '../../live/replies/explain.ts';
-import { readStoredFleet } from '../../watch/stored/read-stored-fleet.ts';
+import { readStoredFleet } from '../../watch/state/read-stored-fleet.ts';
 import { readPile } from '../../evidence/snapshots/read-pile.ts';
 import { FileContent } from '../../evidence/formats/file-content.ts';
 import { recogniseFormat } from '../../evidence/formats/registry.ts';

@@ -30,10 +30,10 @@ export function startBackground(settings: BackgroundSettings, died: (why: string
     describe: rows => thread.tell('describe', rows),
     cohorts: (at, proved) => thread.ask('cohorts', at, proved),
     forget: targets => thread.tell('forget', targets),
-    apart: {
-      observe: rows => sendRows('observeApart', rows),
-      evaluate: at => thread.ask('evaluateApart', at),
-      join: () => thread.tell('joinApart'),
+    replay: {
+      observe: rows => sendRows('observeReplay', rows),
+      evaluate: at => thread.ask('evaluateReplay', at),
+      join: () => thread.tell('joinReplay'),
     },
     settle: () => thread.ask('settle'),
     evaluate: async at => {

@@ -30,14 +30,14 @@ const background = inProcessBackground({
 const kept = new Map<number, TargetVerdict[]>();
 let nextId = 1;
 
-const { apart, ...calls } = background;
+const { replay, ...calls } = background;
 
 serveCalls({
   ...calls,
   observe: (rows: readonly PackedShape[]) => background.observe(unpackRows(rows)),
-  observeApart: (rows: readonly PackedShape[]) => apart.observe(unpackRows(rows)),
-  evaluateApart: apart.evaluate,
-  joinApart: apart.join,
+  observeReplay: (rows: readonly PackedShape[]) => replay.observe(unpackRows(rows)),
+  evaluateReplay: replay.evaluate,
+  joinReplay: replay.join,
   async evaluate(at: number): Promise<KeptVerdicts> {
     const verdicts = await background.evaluate(at);
     const id = nextId++;

@@ -5,8 +5,8 @@ import { watchObjects } from '../../live/io/kube/watch-objects.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { explain } from '../../live/replies/explain.ts';
 import type { Watch } from '../../watch/watch.ts';
-import { clusterAttribute, clusterSink, type ClusterSink } from '../../watch/feeds/follow-cluster.ts';
-import { followPrometheus } from '../../watch/feeds/follow-prometheus.ts';
+import { clusterAttribute, clusterSink, type ClusterSink } from '../../watch/sampling/follow-cluster.ts';
+import { followPrometheus } from '../../watch/sampling/follow-prometheus.ts';
 import type { ConditionFollower } from '../../watch/notify/follow-condition.ts';
 import type { WatchOptions } from '../../watch/state/watch-state.ts';
 import type { Reply } from '../../live/reply.ts';
@@ -21,7 +21,7 @@ const NODES = 'nodes';
 
 export interface ClusterFeed {
   readonly cluster: WatchedCluster;
-  /** Named targets in it, beside its nodes. */
+  /** Named targets in it, besides its nodes. */
   readonly targets: readonly ConfiguredTarget[];
   readonly conditions: ((kube: KubeCluster) => ConditionFollower) | undefined;
 }
@@ -143,11 +143,11 @@ export async function feedFromPrometheus(
   watch: Watch,
   { url, tokenFile, headers, selector, log }: PrometheusSource,
   { certificateAuthority, insecure, cwd, env }: TargetOptions,
-  { intervalSeconds, timeScale }: Pick<WatchOptions, 'intervalSeconds' | 'timeScale'>,
+  { intervalSeconds, hourSeconds }: Pick<WatchOptions, 'intervalSeconds' | 'hourSeconds'>,
   signal: AbortSignal,
 ): Promise<void> {
   const access = { url, tokenFile, headers, user: '', passwordFile: '', certificateAuthority, insecure, cwd, env };
   const progress = everyTenth((done, all) => log(`reading the past: ${done} of ${all} queries`));
-  const options = { selector, intervalSeconds, timeScale, progress };
+  const options = { selector, intervalSeconds, hourSeconds, progress };
   await followPrometheus(watch, openPrometheus(access), SYSTEM_CLOCK, options, signal);
 }

@@ -9,7 +9,7 @@ import { BUNDLED_LEAKS } from '../../knowledge/bundled.ts';
 import type { ReplicaSession } from '../../watch/replicas/replica-session.ts';
 import { createWatch } from '../../watch/create-watch.ts';
 import type { Watch } from '../../watch/watch.ts';
-import { defaultsAt, type PastSource, type WatchOptions } from '../../watch/state/watch-state.ts';
+import { defaultsAt, type ProfilerSource, type WatchOptions } from '../../watch/state/watch-state.ts';
 import { targetText, withoutCluster } from '../../evidence/target.ts';
 import type { Background } from '../../watch/background.ts';
 import type { TargetConnection } from '../../live/ports.ts';
@@ -78,9 +78,9 @@ export async function startLive(
   });
   const background = startDetector(request, opened, clusters, options.oakumVersion, log);
   const self = ownProcess();
-  const past = pastSource(request, io);
+  const profiler = profilerSource(request, io);
   const shared = replica === undefined ? {} : { share: replica.session, exchange: replica.exchange };
-  const ports = watchPorts({ store, background, clock: SYSTEM_CLOCK, past, ...shared }, BUNDLED_LEAKS, log);
+  const ports = watchPorts({ store, background, clock: SYSTEM_CLOCK, profiler, ...shared }, BUNDLED_LEAKS, log);
   const watch = createWatch(ports, options, () => self.read());
   await watch.start();
   for (const { name, connection, memoryLimitBytes } of opened)
@@ -117,8 +117,8 @@ export async function startLive(
       : notifierOfLeader(destinations, notified, replica, signal);
   if (notifier !== undefined) feeds.push(notifier.done);
   const hints = isPrometheus ? [] : [captureHint(options)];
-  if (past !== undefined)
-    hints.push(`Profiles of the past of what is suspected are read from ${past.history.address}.`);
+  if (profiler !== undefined)
+    hints.push(`Profiles of the past of what is suspected are read from ${profiler.history.address}.`);
   return {
     watch,
     notifier,
@@ -164,7 +164,7 @@ function clusterOfLeases(clusters: readonly WatchedCluster[]): KubeCluster | und
   return clusters.length === 1 ? clusters[0]?.kube : undefined;
 }
 
-function pastSource({ profiler }: WatchRequest, io: Io): PastSource | undefined {
+function profilerSource({ profiler }: WatchRequest, io: Io): ProfilerSource | undefined {
   if (profiler === undefined) return undefined;
   const { selector, sinceSeconds } = profiler;
   return { history: openProfiler(profiler, io), selector, sinceSeconds };
@@ -402,7 +402,7 @@ function notifierOfLeader(
   const done = runWhileLeading(
     { share: session, clock: SYSTEM_CLOCK, log },
     async (term, signal) => {
-      // What another replica found and could not tell any more must not look resolved.
+      // An incident that another replica stored before it died must not look resolved.
       await watch.resync();
       const store = storeOfLeader(notified.store, () => watch.asLeader());
       const mayAct = (): Promise<boolean> => session.mayAct(term);

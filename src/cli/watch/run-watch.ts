@@ -17,7 +17,7 @@ import { openRecordedCluster } from '../../watch/io/recorded-cluster.ts';
 import { formatAge } from '../../base/say.ts';
 import { BUNDLED_LEAKS } from '../../knowledge/bundled.ts';
 import { createWatch } from '../../watch/create-watch.ts';
-import { DEMO_LIMIT_BYTES, DEMO_PACE, DEMO_TIME_SCALE, demoOptions, playDemo } from '../../watch/feeds/demo.ts';
+import { DEMO_LIMIT_BYTES, DEMO_PACE, DEMO_TIME_SCALE, demoOptions, playDemo } from '../../watch/sampling/demo.ts';
 import { startBackground } from './background-client.ts';
 import { ownProcess } from './own-process.ts';
 import { watchPorts } from './watch-ports.ts';
@@ -60,7 +60,7 @@ export async function runWatch(request: WatchRequest, io: Io): Promise<number> {
         io.stdout.write(encodeText(`${printed.map(visible).join('\n')}\n`));
       print(lines);
       const fed = begun.feed.then(() => {
-        if (begun.farewell !== undefined && !stop.signal.aborted) print(begun.farewell(server.url));
+        if (begun.closingLines !== undefined && !stop.signal.aborted) print(begun.closingLines(server.url));
       });
       await Promise.all([fed, aborted(stop.signal)]);
     } finally {
@@ -149,7 +149,7 @@ async function startDemo(
       `A demo: half an hour of a real Kubernetes 1.36 cluster, played ${pace} times faster: ${formatAge(seconds / pace)}.`,
       'What is found is printed here as it is found, at the time of the recording (UTC), and shown on the page.',
     ],
-    farewell: url => invitation(url, watch.status().story.at(-1)?.incidentId ?? null),
+    closingLines: url => invitation(url, watch.status().story.at(-1)?.incidentId ?? null),
   };
 }
 

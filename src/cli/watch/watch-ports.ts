@@ -6,7 +6,7 @@ import type { Background } from '../../watch/background.ts';
 import type { Share } from '../../watch/state/share.ts';
 import type { Exchange } from '../../watch/replicas/ports.ts';
 import type { WatchClock } from '../../base/clock.ts';
-import type { PastSource, WatchPorts } from '../../watch/state/watch-state.ts';
+import type { ProfilerSource, WatchPorts } from '../../watch/state/watch-state.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { WatchStore } from '../../store/ports.ts';
 
@@ -14,7 +14,7 @@ export interface WatchParts {
   readonly store: WatchStore;
   readonly background: Background;
   readonly clock: WatchClock;
-  readonly past?: PastSource | undefined;
+  readonly profiler?: ProfilerSource | undefined;
   /** Both undefined if the watch is alone. */
   readonly share?: Share | undefined;
   readonly exchange?: Exchange | undefined;

@@ -71,5 +71,5 @@ export interface StartedWatch {
   /** Lines for the terminal, before the address. */
   readonly introduction: readonly string[];
   /** Lines for the terminal, when the feed has ended by itself. */
-  readonly farewell?: (url: string) => readonly string[];
+  readonly closingLines?: (url: string) => readonly string[];
 }

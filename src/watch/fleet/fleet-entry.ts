@@ -21,7 +21,7 @@ export type FleetEntry = Pick<
 > & {
   /** Feature gates; rows do not show them. */
   readonly gates?: Attributes;
-  readonly awaitsPast?: boolean;
+  readonly awaitsHistory?: boolean;
 };
 
 export function entryOf(target: WatchedTarget): FleetEntry {
@@ -31,15 +31,15 @@ export function entryOf(target: WatchedTarget): FleetEntry {
     target: target.name,
     attributes: target.attributes,
     verdict: target.verdict?.verdict ?? 'unknown',
-    resource: shown?.resource ?? (target.lastSampleAt === undefined ? null : 'live heap'),
+    resource: shown?.resource ?? (target.samples.lastAt === undefined ? null : 'live heap'),
     unit: shown?.unit ?? 'bytes',
     level: finiteOrNull(shown?.level),
     slopePerHour: finiteOrNull(shown?.slopePerHour),
     timeToLimitHours: limit === undefined || !Number.isFinite(limit[0]) ? null : [limit[0], finiteOrNull(limit[1])],
-    lastSampleAt: target.lastSampleAt ?? null,
+    lastSampleAt: target.samples.lastAt ?? null,
     incidentId: target.incidentId ?? null,
     gates: target.gates,
-    awaitsPast: target.awaitsPast,
+    awaitsHistory: target.awaitsHistory,
   };
 }
 

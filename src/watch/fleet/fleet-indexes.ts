@@ -38,7 +38,7 @@ class TargetItem extends FleetItem {
     this.#attributes = target.attributes;
     this.#incidentId = target.incidentId;
     this.#cause = causeOfIncident(state, target);
-    this.#hasAnswered = target.lastSampleAt !== undefined;
+    this.#hasAnswered = target.samples.lastAt !== undefined;
   }
 
   isCurrent(state: IndexedState, target: WatchedTarget): boolean {
@@ -48,13 +48,13 @@ class TargetItem extends FleetItem {
       this.#attributes === target.attributes &&
       this.#incidentId === target.incidentId &&
       this.#cause === causeOfIncident(state, target) &&
-      this.#hasAnswered === (target.lastSampleAt !== undefined)
+      this.#hasAnswered === (target.samples.lastAt !== undefined)
     );
   }
 }
 
 function causeOfIncident({ incidents }: IndexedState, { incidentId }: WatchedTarget): TargetCause | null | undefined {
-  return incidentId === undefined ? undefined : incidents.get(incidentId)?.cause;
+  return incidents.ofTarget(incidentId)?.subject.cause;
 }
 
 export class FleetIndexes {

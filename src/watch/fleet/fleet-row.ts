@@ -24,7 +24,7 @@ export function rowOf(
   { from, stepSeconds, count }: TimeBins,
   now: number,
 ): FleetRow {
-  const { gates: _gates, awaitsPast: _awaitsPast, ...entry } = entryOf(target);
+  const { gates: _gates, awaitsHistory: _awaitsHistory, ...entry } = entryOf(target);
   return {
     ...entry,
     reason: targetSentence(target, now),
@@ -34,7 +34,7 @@ export function rowOf(
     spark:
       entry.resource === null
         ? new Array<null>(count).fill(null)
-        : sparkValues(target.levels.spark(entry.resource, from, stepSeconds, count)),
+        : sparkValues(target.samples.levels.spark(entry.resource, from, stepSeconds, count)),
   };
 }
 
@@ -51,7 +51,7 @@ export function fleetRows(state: WatchState, names: readonly string[], hours: nu
 export function sparkValues(levels: readonly (number | null)[]): (number | null)[] {
   const highest = levels.reduce<number>((high, level) => Math.max(high, Math.abs(level ?? 0)), 0);
   if (!(highest > 0 && highest < Infinity)) return [...levels];
-  // A thousandth of a byte or a count is nothing.
+  // Nothing is shown in finer steps than a thousandth of a byte or of a count.
   const exponent = Math.max(-3, Math.floor(Math.log10(highest / MIN_STEPS)));
   // Below 1, by the inverse, which is exact.
   const [factor, divisor] = exponent < 0 ? [10 ** -exponent, 1] : [1, 10 ** exponent];

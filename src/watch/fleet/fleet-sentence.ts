@@ -4,16 +4,16 @@ import type { WatchState } from '../state/watch-state.ts';
 import type { FleetEntry } from './fleet-entry.ts';
 import type { FleetTotals } from './fleet-totals.ts';
 
-export type FleetIncidents = Pick<WatchState, 'incidents' | 'cohortIncidents'>;
+export type FleetIncidents = Pick<WatchState, 'incidents'>;
 
 export function fleetSentence(state: FleetIncidents, totals: FleetTotals): string {
-  const { awaitingPast } = totals;
+  const { awaitingHistory } = totals;
   const sentence = knownSentence(state, totals);
-  return awaitingPast === 0 ? sentence : `${sentence} The past of ${formatCount(awaitingPast)} is being read.`;
+  return awaitingHistory === 0 ? sentence : `${sentence} The past of ${formatCount(awaitingHistory)} is being read.`;
 }
 
 function knownSentence(state: FleetIncidents, totals: FleetTotals): string {
-  const { watched, seen, counts, leaking, awaitingPast } = totals;
+  const { watched, seen, counts, leaking, awaitingHistory } = totals;
   if (watched === 0) return 'No targets yet.';
   if (seen === 0) return `None of ${formatCount(watched)} targets has answered yet.`;
   if (leaking.length === 0) {
@@ -21,10 +21,10 @@ function knownSentence(state: FleetIncidents, totals: FleetTotals): string {
       const since = sinceRestarts(state, totals.withIncident);
       return `No leak is proved${since}; ${formatCount(counts.watch)} of ${formatCount(watched)} to watch.`;
     }
-    const early = counts.unknown - awaitingPast;
+    const early = counts.unknown - awaitingHistory;
     if (counts.healthy === 0)
       return `${formatCount(seen)} ${seen === 1 ? 'target answers' : 'targets answer'}${early === 0 ? '' : '; too little is known about them yet'}.`;
-    const known = formatCount(watched - awaitingPast);
+    const known = formatCount(watched - awaitingHistory);
     return `None of ${known} targets leaks${early === 0 ? '' : `; too little is known about ${formatCount(early)}`}.`;
   }
   const ofCohorts = cohortSentences(state, leaking);
@@ -41,8 +41,8 @@ function knownSentence(state: FleetIncidents, totals: FleetTotals): string {
 /** A leak that was proved before a restart must be proved again after it. */
 function sinceRestarts({ incidents }: FleetIncidents, entries: readonly FleetEntry[]): string {
   const proved = entries.filter(({ incidentId }) => {
-    const record = incidentId === null ? undefined : incidents.get(incidentId);
-    return record?.worst === 'leak' && record.restart !== null;
+    const subject = incidents.ofTarget(incidentId)?.subject;
+    return subject?.worst === 'leak' && subject.restart !== null;
   });
   const [first] = proved;
   if (first === undefined) return '';
@@ -51,11 +51,11 @@ function sinceRestarts({ incidents }: FleetIncidents, entries: readonly FleetEnt
 
 /** Names what a cohort explains once, and then how many others leak. */
 function cohortSentences(state: FleetIncidents, leaking: readonly FleetEntry[]): string | undefined {
-  const open = state.cohortIncidents.allOpen();
+  const open = state.incidents.openCohorts();
   if (open.length === 0) return undefined;
   const ids = new Set(open.map(({ id }) => id));
   const isFolded = ({ incidentId }: FleetEntry): boolean =>
-    incidentId !== null && ids.has(state.incidents.get(incidentId)?.partOf ?? '');
+    ids.has(state.incidents.ofTarget(incidentId)?.subject.partOf ?? '');
   const others = leaking.filter(entry => !isFolded(entry)).length;
   const rest = others === 0 ? '' : ` ${formatCount(others)} other ${others === 1 ? 'target leaks' : 'targets leak'}.`;
   return `${open.map(({ sentence }) => sentence).join(' ')}${rest}`;

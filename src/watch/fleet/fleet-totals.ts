@@ -14,7 +14,7 @@ export class FleetTotals {
   /** How many have answered at least once. */
   seen = 0;
   /** How many are not judged yet because their past is being read. */
-  awaitingPast = 0;
+  awaitingHistory = 0;
   readonly leaking: FleetEntry[] = [];
   readonly withIncident: FleetEntry[] = [];
   /** The versions of those that are not suspected. */
@@ -29,7 +29,7 @@ export class FleetTotals {
     this.watched++;
     this.counts[entry.verdict]++;
     if (entry.lastSampleAt !== null) this.seen++;
-    if (entry.awaitsPast === true) this.awaitingPast++;
+    if (entry.awaitsHistory === true) this.awaitingHistory++;
     if (entry.verdict === 'leak') this.leaking.push(entry);
     if (!mayLeak(entry.verdict)) this.calmVersions.add(entry.attributes['version'] ?? '');
     if (entry.incidentId !== null) this.withIncident.push(entry);

@@ -11,9 +11,9 @@ export function tellFleet(state: WatchState): void {
   const at = state.ports.clock.now();
   const totals = totalsOf(state);
   for (const target of targets.values()) {
-    if (target.verdict?.verdict !== 'healthy' || target.podFollowing.followed() === undefined) continue;
+    if (target.verdict?.verdict !== 'healthy' || target.samples.podFollowing.followed() === undefined) continue;
     const cause = explanationOf(target);
-    // The numbers go on growing: it is told once.
+    // Its numbers change with every sample, so it is one event.
     if (cause !== null && story.isNew(`explanation of ${target.name}`, cause.kind))
       tell(state, at, target.name, `healthy: ${cause.text}`);
   }
@@ -36,8 +36,8 @@ function stateOf({ counts }: FleetTotals, rowCount: number): string {
 
 /** Names the incident with the strongest story: one that came back after a restart. */
 export function tellEnd(state: WatchState): void {
-  const open = state.incidents.all().filter(({ closedAt }) => closedAt === null);
-  const best = open.find(({ afterRestart }) => afterRestart?.verdict === 'came back, intrinsic') ?? open[0];
+  const open = state.incidents.targets().filter(({ closedAt }) => closedAt === null);
+  const best = open.find(({ subject }) => subject.afterRestart?.verdict === 'came back, intrinsic') ?? open[0];
   tellOfFleet(state, {
     at: state.ports.clock.now(),
     kind: 'end',

@@ -1,10 +1,10 @@
 /** New captures of a target become part of its incident, and of what its verdict rests on. */
 import { fixedInText } from '../../knowledge/match-phrases.ts';
 import { isSameLife } from '../../evidence/process-life.ts';
-import { idSuffix } from '../state/incident-records.ts';
+import { addStep, idSuffix } from '../state/incidents.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import { tell, type WatchState } from '../state/watch-state.ts';
-import { updateSentence } from './change-incident.ts';
+import { updateIncident } from './life-cycle.ts';
 import { followVerdict } from './follow-verdicts.ts';
 import { analyzeCaptures, incidentCaptures } from './incident-analysis.ts';
 import type { StoredCapture } from '../../store/records.ts';
@@ -16,28 +16,29 @@ export async function addToIncident(
   captures: readonly StoredCapture[],
   step: { readonly at: number; readonly text: string },
 ): Promise<void> {
-  const record = target.incidentId === undefined ? undefined : state.incidents.get(target.incidentId);
+  const incident = state.incidents.ofTarget(target.incidentId);
   const last = captures.at(-1);
-  if (record === undefined || last === undefined) return;
-  record.captureIds.push(...captures.map(({ id }) => id));
-  state.incidents.addStep(record, { ...step, kind: 'capture', captureId: last.id });
-  const analysis = await analyzeCaptures(state, record.id, incidentCaptures(state, record));
+  if (incident === undefined || last === undefined) return;
+  const { subject } = incident;
+  subject.captureIds.push(...captures.map(({ id }) => id));
+  addStep(incident, { ...step, kind: 'capture', captureId: last.id });
+  const analysis = await analyzeCaptures(state, incident.id, incidentCaptures(state, incident));
   const now = state.ports.clock.now();
   for (const { matches } of analysis?.findings ?? []) {
     for (const match of matches) {
       if (match.affected === 'fixed' || match.grade === 'possible') continue;
-      const told = `${match.ref} (${match.grade})`;
-      // Nothing new where it was told before, or confirmed from other captures.
-      if (record.matches.includes(told) || record.matches.includes(`${match.ref} (confirmed)`)) continue;
-      record.matches.push(told);
+      const known = `${match.ref} (${match.grade})`;
+      // It is on the timeline already, maybe as confirmed from other captures.
+      if (subject.matches.includes(known) || subject.matches.includes(`${match.ref} (confirmed)`)) continue;
+      subject.matches.push(known);
       const text = `${match.grade} as ${match.ref}: ${match.title}; ${fixedInText(match)}`;
-      state.incidents.addStep(record, { at: now, kind: 'note', text });
+      addStep(incident, { at: now, kind: 'note', text });
       tell(state, now, target.name, text);
     }
   }
   // What the capture shows of this life is evidence like what the metrics show.
-  if (isSameLife(last.processStartSeconds, target.startSeconds)) target.captured = analysis?.ledgers ?? [];
-  if (target.detected === undefined) return updateSentence(state, target, record, now);
+  if (isSameLife(last.processStartSeconds, target.startSeconds)) target.captures.ledgers = analysis?.ledgers ?? [];
+  if (target.detected === undefined) return updateIncident(state, incident, now);
   const before = target.verdict?.verdict;
   await followVerdict(state, target, target.detected, now);
   if (target.verdict?.verdict !== before) state.emit({ kind: 'fleet', at: now });
@@ -52,4 +53,22 @@ export function newCaptureId({ captures, newCaptureIds, share }: WatchState, at:
     newCaptureIds.add(id);
     return id;
   }
+}
+
+/** A capture of an earlier run, or of another replica. */
+export function recallCapture(state: Pick<WatchState, 'captures' | 'targets'>, capture: StoredCapture): void {
+  if (state.captures.has(capture.id)) return;
+  state.captures.set(capture.id, capture);
+  const target = state.targets.get(capture.target);
+  if (target !== undefined) recallCaptureOf(state, capture, target);
+}
+
+/** One that is known becomes one of the target's, if it is of this life. */
+export function recallCaptureOf(
+  { captures }: Pick<WatchState, 'captures'>,
+  capture: StoredCapture,
+  target: WatchedTarget,
+): void {
+  if (!isSameLife(capture.processStartSeconds, target.startSeconds)) return;
+  for (const dropped of target.captures.recall(capture)) captures.delete(dropped);
 }

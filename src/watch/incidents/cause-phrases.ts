@@ -66,8 +66,8 @@ function followingText({ resource, pods }: Following): string {
 }
 
 /** Why a target that grows is not called a leak; null if nothing needs an explanation. */
-export function explanationOf({ verdict, podFollowing }: WatchedTarget): TargetCause | null {
-  const following = podFollowing.followed();
+export function explanationOf({ verdict, samples }: WatchedTarget): TargetCause | null {
+  const following = samples.podFollowing.followed();
   const explained = verdict?.resources.find(({ explanation }) => explanation !== undefined);
   const text =
     following !== undefined
@@ -86,9 +86,9 @@ export function healthyCauseOf(target: WatchedTarget): TargetCause | null {
 
 /** The resource that a row shows beside its cause: the one that the cause is about, else the worst. */
 export function shownResourceOf(target: WatchedTarget): ResourceVerdict | undefined {
-  const { worst, verdict, podFollowing } = target;
+  const { worst, verdict, samples } = target;
   if (verdict === undefined || verdict.verdict !== 'healthy') return worst;
-  const followed = podFollowing.followed()?.resource;
+  const followed = samples.podFollowing.followed()?.resource;
   const { resources } = verdict;
   return (
     resources.find(({ resource }) => resource === followed) ??

@@ -1,11 +1,12 @@
 /** Follows an incident through a restart of its target. */
 import { formatAge } from '../../base/say.ts';
 import { afterRestart, medianOf, type LifeSeries } from '../../judge/restart/after-restart.ts';
-import { closeIncident } from './change-incident.ts';
+import { closeIncident, saveIncident } from './life-cycle.ts';
 import { analysisOfIncident } from './incident-analysis.ts';
-import type { IncidentRecord } from '../state/incident-records.ts';
+import { addStep, type TargetIncident, type TargetSubject } from '../state/incidents.ts';
 import { tell, type WatchState } from '../state/watch-state.ts';
-import type { Restart, WatchedTarget } from '../state/watched-target.ts';
+import type { Restart } from '../state/target-samples.ts';
+import type { WatchedTarget } from '../state/watched-target.ts';
 import type { SampleSeries } from '../../store/records.ts';
 
 /** In the detector's hours. */
@@ -15,56 +16,55 @@ const MAX_POINTS = 600;
 const PODS = 'kubelet_running_pods';
 
 export function noteRestart(state: WatchState, target: WatchedTarget, { at, startSeconds }: Restart): void {
-  const life = target.lives.at(-2);
+  const life = target.samples.lives.at(-2);
   const age = life === undefined ? '' : ` after ${formatAge((life.to ?? at) - life.from)}`;
   state.ports.store.put({
     kind: 'event',
     record: { target: target.name, at: startSeconds, kind: 'restart', text: `the process was restarted${age}` },
   });
   tell(state, at, target.name, `was restarted${age}`);
-  const record = target.incidentId === undefined ? undefined : state.incidents.get(target.incidentId);
-  if (record === undefined) return;
-  record.restart = { at, startSeconds, lifeBeganAt: life?.from ?? record.openedAt };
-  record.afterRestart = { verdict: 'too early', text: 'it was restarted just now' };
-  state.incidents.addStep(record, { at: startSeconds, kind: 'restarted', text: `restarted${age}` });
-  state.incidents.save(record);
-  state.emit({ kind: 'incident', id: record.id, at });
+  const incident = state.incidents.ofTarget(target.incidentId);
+  if (incident === undefined) return;
+  incident.subject.restart = { at, startSeconds, lifeBeganAt: life?.from ?? incident.openedAt };
+  incident.subject.afterRestart = { verdict: 'too early', text: 'it was restarted just now' };
+  addStep(incident, { at: startSeconds, kind: 'restarted', text: `restarted${age}` });
+  saveIncident(state, incident, at);
 }
 
 /** After each evaluation, until it is known whether the leak came back. */
-export async function followRestart(
-  state: WatchState,
-  target: WatchedTarget,
-  record: IncidentRecord,
-  now: number,
-): Promise<void> {
-  const { restart } = record;
-  if (restart === null || record.closedAt !== null || record.afterRestart?.verdict !== 'too early') return;
-  const hour = 3600 / state.options.timeScale;
-  const before = await lifeSeries(state, record, restart.lifeBeganAt + WARM_UP_HOURS * hour, restart.startSeconds - 1);
-  const after = await lifeSeries(state, record, restart.startSeconds + WARM_UP_HOURS * hour, now);
+export async function followRestart(state: WatchState, incident: TargetIncident, now: number): Promise<void> {
+  const { subject, closedAt } = incident;
+  const { restart, target } = subject;
+  if (restart === null || closedAt !== null || subject.afterRestart?.verdict !== 'too early') return;
+  const hour = state.options.hourSeconds;
+  const before = await lifeSeries(state, subject, restart.lifeBeganAt + WARM_UP_HOURS * hour, restart.startSeconds - 1);
+  const after = await lifeSeries(state, subject, restart.startSeconds + WARM_UP_HOURS * hour, now);
   const verdict = afterRestart({
-    unit: record.unit,
+    unit: subject.unit,
     before,
     after,
     leastSeconds: MIN_HOURS * hour,
-    family: familyOf(state, record),
+    family: familyOf(state, incident),
   });
-  record.afterRestart = verdict;
+  subject.afterRestart = verdict;
   if (verdict.verdict === 'too early') return;
-  record.afterRestart = { ...verdict, at: now };
-  state.incidents.addStep(record, { at: now, kind: 'after restart', text: `${verdict.verdict}: ${verdict.text}` });
+  subject.afterRestart = { ...verdict, at: now };
+  addStep(incident, { at: now, kind: 'after restart', text: `${verdict.verdict}: ${verdict.text}` });
   state.ports.store.put({
     kind: 'event',
-    record: { target: target.name, at: now, kind: 'note', text: `after the restart: ${verdict.verdict}` },
+    record: { target, at: now, kind: 'note', text: `after the restart: ${verdict.verdict}` },
   });
-  tell(state, now, target.name, `after the restart: ${verdict.verdict}; ${verdict.text}`);
+  tell(state, now, target, `after the restart: ${verdict.verdict}; ${verdict.text}`);
   if (verdict.verdict === 'cleared, external trigger')
-    closeIncident(state, target, record, now, 'the restart cleared it: something outside triggered it');
+    closeIncident(state, incident, now, 'the restart cleared it: something outside triggered it');
 }
 
-async function lifeSeries(state: WatchState, record: IncidentRecord, from: number, to: number): Promise<LifeSeries> {
-  const { metric, target } = record;
+async function lifeSeries(
+  state: WatchState,
+  { metric, target }: TargetSubject,
+  from: number,
+  to: number,
+): Promise<LifeSeries> {
   const found =
     from < to
       ? await state.ports.store.query({ target, metrics: [metric, PODS], from, to, maxPoints: MAX_POINTS })
@@ -75,8 +75,8 @@ async function lifeSeries(state: WatchState, record: IncidentRecord, from: numbe
 }
 
 /** What grows according to the profiles of both lives. */
-function familyOf(state: WatchState, record: IncidentRecord): string | undefined {
-  const growing = (analysisOfIncident(state, record)?.findings ?? []).filter(
+function familyOf(state: WatchState, incident: TargetIncident): string | undefined {
+  const growing = (analysisOfIncident(state, incident)?.findings ?? []).filter(
     ({ verdict, growth }) => verdict === 'leak' && (growth?.delta ?? 0) > 0,
   );
   const counts = new Map<string, number>();

@@ -4,10 +4,10 @@ import type { TargetVerdict, ResourceVerdict } from '../../judge/detect/detectio
 import { mayLeak, compareVerdicts, worseOf } from '../../judge/verdict.ts';
 import { isSameLife } from '../../evidence/process-life.ts';
 import { cohortEvidence, weighCohorts } from '../../judge/ledger/cohort.ts';
-import { closeIncident, updateSentence } from './change-incident.ts';
+import { closeIncident, isQuiet, updateIncident } from './life-cycle.ts';
 import { isOfKnownCohort } from './follow-cohorts.ts';
 import { followRestart } from './follow-restart.ts';
-import type { IncidentRecord } from '../state/incident-records.ts';
+import { addStep, type TargetIncident } from '../state/incidents.ts';
 import { riseText } from './phrases.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import { tell, type WatchState } from '../state/watch-state.ts';
@@ -19,9 +19,7 @@ import { currentLedgers, weighTogether } from '../../judge/ledger/detected.ts';
 
 /** Targets between two yields to the event loop: some milliseconds. */
 const CHUNK = 250;
-/** In the detector's hours: if nothing grows for this long, the incident is over. */
-const QUIET_HOURS = 24;
-const RETOLD_SECONDS = 1800;
+const RESENT_SECONDS = 1800;
 
 export async function followVerdicts(
   state: WatchState,
@@ -42,32 +40,32 @@ export async function followVerdict(
   detected: TargetVerdict,
   now: number,
 ): Promise<void> {
-  const verdict = weighTarget(detected, target.captured, resource =>
+  const verdict = weighTarget(detected, target.captures.ledgers, resource =>
     cohortEvidence(target.name, resource, { ...target.gates, ...target.attributes }, state.cohorts),
   );
   noteChanges(state, target, verdict, now);
   target.detected = detected;
   target.verdict = verdict;
   target.log.add(now, verdict.verdict);
-  tellVerdict(state, target, now);
-  const record = followIncident(state, target, now);
-  if (record === undefined) return;
-  await followRestart(state, target, record, now);
-  updateSentence(state, target, record, now);
+  sendVerdict(state, target, now);
+  const incident = followIncident(state, target, now);
+  if (incident === undefined) return;
+  await followRestart(state, incident, now);
+  updateIncident(state, incident, now);
 }
 
-/** Other replicas show it. The numbers of a target that is well change all the time, and are told now and then. */
-function tellVerdict({ news }: WatchState, target: WatchedTarget, at: number): void {
-  const { name, detected, verdict, proved, told } = target;
-  if (news === undefined || detected === undefined || verdict === undefined) return;
+/** Other replicas show it. The numbers of a healthy target change all the time, and are sent now and then. */
+function sendVerdict({ outgoing }: WatchState, target: WatchedTarget, at: number): void {
+  const { name, detected, verdict, proved, sent } = target;
+  if (outgoing === undefined || detected === undefined || verdict === undefined) return;
   const isWell = verdict.resources.every(one => !mayLeak(one.verdict));
   const essence = isWell ? verdict.resources.map(one => [one.resource, one.verdict, one.explanation]) : verdict;
   const print = mixedHash(JSON.stringify([verdict.verdict, essence, proved]));
-  // Those that began together do not stay together.
-  const retoldAfter = RETOLD_SECONDS * (0.5 + mixedHash(name) / 2 ** 33);
-  if (told !== undefined && told.print === print && (!isWell || at - told.at < retoldAfter)) return;
-  target.told = { print, at };
-  news.putVerdict({ target: name, at, detected, ...(verdict === detected ? {} : { verdict }), proved });
+  // Targets that were judged at the same time are not all sent again at the same time.
+  const resentAfter = RESENT_SECONDS * (0.5 + mixedHash(name) / 2 ** 33);
+  if (sent !== undefined && sent.print === print && (!isWell || at - sent.at < resentAfter)) return;
+  target.sent = { print, at };
+  outgoing.putVerdict({ target: name, at, detected, ...(verdict === detected ? {} : { verdict }), proved });
 }
 
 function noteChanges({ ports }: WatchState, target: WatchedTarget, verdict: TargetVerdict, at: number): void {
@@ -85,67 +83,53 @@ function noteChanges({ ports }: WatchState, target: WatchedTarget, verdict: Targ
 }
 
 /** The open incident, if there is one now. */
-function followIncident(state: WatchState, target: WatchedTarget, now: number): IncidentRecord | undefined {
-  const { incidents } = state;
+function followIncident(state: WatchState, target: WatchedTarget, now: number): TargetIncident | undefined {
   const { worst, verdict } = target;
-  const record = target.incidentId === undefined ? undefined : incidents.get(target.incidentId);
-  if (record === undefined) {
-    if (worst === undefined || verdict === undefined || !mayLeak(verdict.verdict)) return undefined;
-    return openIncident(state, target, now);
-  }
-  if (worst !== undefined && verdict !== undefined && mayLeak(verdict.verdict)) {
-    if (record.quietSince !== null) record.quietSince = null;
-    if (worst.verdict === 'leak' && record.verdict !== 'leak') {
-      record.resource = worst.resource;
-      record.unit = worst.unit;
-      record.metric = worst.metric;
+  const isSuspect = worst !== undefined && verdict !== undefined && mayLeak(verdict.verdict);
+  const incident = state.incidents.ofTarget(target.incidentId);
+  if (incident === undefined) return isSuspect ? openIncident(state, target, worst, now) : undefined;
+  const { subject } = incident;
+  if (isSuspect) {
+    incident.quietSince = null;
+    if (worst.verdict === 'leak' && subject.verdict !== 'leak') {
+      subject.resource = worst.resource;
+      subject.unit = worst.unit;
+      subject.metric = worst.metric;
       const text = `proved: ${riseText(worst, target, now)}`;
-      incidents.addStep(record, { at: now, kind: 'leak', text });
+      addStep(incident, { at: now, kind: 'leak', text });
       if (!isOfKnownCohort(state, target)) tell(state, now, target.name, `leak ${text}`);
     }
-    record.verdict = worst.verdict;
-    if (worst.verdict === 'leak') record.worst = 'leak';
-    return record;
+    subject.verdict = worst.verdict;
+    if (worst.verdict === 'leak') subject.worst = 'leak';
+    return incident;
   }
-  record.quietSince ??= now;
-  record.verdict = verdict?.verdict ?? 'unknown';
-  const quietSeconds = (QUIET_HOURS * 3600) / state.options.timeScale;
-  if (now - record.quietSince >= quietSeconds) closeIncident(state, target, record, now, 'nothing grows any more');
-  return record.closedAt === null ? record : undefined;
+  subject.verdict = verdict?.verdict ?? 'unknown';
+  if (isQuiet(state, incident, now)) closeIncident(state, incident, now, 'nothing grows any more');
+  return incident.closedAt === null ? incident : undefined;
 }
 
-function openIncident(state: WatchState, target: WatchedTarget, now: number): IncidentRecord | undefined {
-  const { worst } = target;
-  if (worst === undefined) return undefined;
-  const { incidents, ports } = state;
+function openIncident(state: WatchState, target: WatchedTarget, worst: ResourceVerdict, now: number): TargetIncident {
   const { resource, unit, metric, verdict, onsetSeconds } = worst;
-  const record = incidents.open({
-    target: target.name,
-    resource,
-    unit,
-    metric,
-    verdict,
-    openedAt: now,
-    sentence: '',
-  });
-  target.incidentId = record.id;
+  const { name } = target;
+  const incident = state.incidents.open({ kind: 'target', target: name, resource, unit, metric, verdict }, now);
+  target.incidentId = incident.id;
   if (onsetSeconds !== undefined)
-    incidents.addStep(record, { at: onsetSeconds, kind: 'slope', text: `${resource} begins to grow` });
+    addStep(incident, { at: onsetSeconds, kind: 'slope', text: `${resource} begins to grow` });
   const text = riseText(worst, target, now);
-  incidents.addStep(record, { at: now, kind: verdict === 'leak' ? 'leak' : 'watch', text });
+  addStep(incident, { at: now, kind: verdict === 'leak' ? 'leak' : 'watch', text });
   // Captures of this life from before the suspicion are what later ones are compared with.
   const start = target.startSeconds;
   for (const capture of state.captures.values()) {
-    if (capture.target === target.name && isSameLife(capture.processStartSeconds, start))
-      record.captureIds.push(capture.id);
+    if (capture.target === name && isSameLife(capture.processStartSeconds, start))
+      incident.subject.captureIds.push(capture.id);
   }
-  // Its cohort has been told.
-  if (!isOfKnownCohort(state, target)) tell(state, now, target.name, `${verdict}: ${text}`);
-  ports.store.put({
+  // The log says it once, of the cohort.
+  if (!isOfKnownCohort(state, target)) tell(state, now, name, `${verdict}: ${text}`);
+  state.ports.store.put({
     kind: 'event',
-    record: { target: target.name, at: now, kind: 'note', text: `incident ${record.id} opened` },
+    record: { target: name, at: now, kind: 'note', text: `incident ${incident.id} opened` },
   });
-  return record;
+  return incident;
 }
 
 /** The detector's verdict on a target, weighed together with what the captures of its life show. */

@@ -3,7 +3,7 @@ import type { Analysis } from '../../judge/analysis.ts';
 import { readChangeText } from './attribute-change-text.ts';
 import type { CapturedChange, CapturedEvidence, SampleColumn, TargetEvidence } from '../../evidence/capture.ts';
 import { isUsedFor, namesFor } from '../../evidence/metric-names.ts';
-import type { IncidentRecord } from '../state/incident-records.ts';
+import type { TargetIncident } from '../state/incidents.ts';
 import { fileName, manifestOf } from './take-capture.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import type { StoredCapture } from '../../store/records.ts';
@@ -32,7 +32,7 @@ function memoryOf(state: WatchState): Map<string, Remembered> {
 }
 
 /** The last analysis; undefined if there is none yet. */
-export function analysisOfIncident(state: WatchState, { id }: IncidentRecord): Analysis | undefined {
+export function analysisOfIncident(state: WatchState, { id }: TargetIncident): Analysis | undefined {
   return memoryOf(state).get(id)?.analysis;
 }
 
@@ -61,9 +61,9 @@ export async function analyzeCaptures(
 }
 
 /** In time order, those that the store still has. */
-export function incidentCaptures({ captures }: WatchState, { captureIds }: IncidentRecord): StoredCapture[] {
+export function incidentCaptures({ captures }: WatchState, { subject }: TargetIncident): StoredCapture[] {
   // Profiles of the past arrive after newer captures.
-  return captureIds.flatMap(id => captures.get(id) ?? []).sort((a, b) => a.at - b.at);
+  return subject.captureIds.flatMap(id => captures.get(id) ?? []).sort((a, b) => a.at - b.at);
 }
 
 /** In time order; if there are many, the first ones and the newest. */

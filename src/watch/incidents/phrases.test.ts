@@ -27,7 +27,7 @@ function rise(resource: Resource, unit: 'bytes' | 'count', slopePerHour: number)
 
 describe('sentences of watch', () => {
   it('say what grows, how fast, since when, under which load and until when', () => {
-    const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} }, 1);
+    const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} });
     assert.equal(
       riseText(rise('goroutines', 'count', 7178.4), target, NOW),
       'goroutines grow 7,178/h since 19:50 UTC; limit in 15h to 1d2h',
@@ -40,7 +40,7 @@ describe('sentences of watch', () => {
   });
 
   it('name every resource that leaks', () => {
-    const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} }, 1);
+    const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} });
     const resources = [
       rise('live heap', 'bytes', 2 ** 20),
       rise('goroutines', 'count', 1240),
@@ -54,7 +54,7 @@ describe('sentences of watch', () => {
   });
 
   it('say why growth is not a leak', () => {
-    const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} }, 1);
+    const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} });
     const stacks: ResourceVerdict = {
       ...rise('stacks', 'bytes', 0),
       verdict: 'healthy',
@@ -69,7 +69,7 @@ describe('sentences of watch', () => {
   });
 
   it('say that something rises too little to be a finding', () => {
-    const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} }, 1);
+    const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} });
     const healthy = (one: ResourceVerdict, slopeInterval: readonly [number, number]): ResourceVerdict => ({
       ...one,
       verdict: 'healthy',
@@ -90,7 +90,7 @@ describe('sentences of watch', () => {
   });
 
   it('say how much more must be seen', () => {
-    const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} }, 1);
+    const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} });
     const reasons = ['goroutines: 2h of settled samples, too few to judge', '11h more of samples would give a verdict'];
     const goroutines: ResourceVerdict = { ...rise('goroutines', 'count', NaN), verdict: 'unknown', reasons };
     target.verdict = { target: 'node/a', verdict: 'unknown', resources: [goroutines] };

@@ -4,8 +4,12 @@ import type { Analysis } from '../../judge/analysis.ts';
 import type { ResourceVerdict } from '../../judge/detect/detection.ts';
 import { fixedInText } from '../../knowledge/match-phrases.ts';
 import { mayLeak } from '../../judge/verdict.ts';
+import { changeableAliases, clustersText } from '../../judge/cohorts/cohort-model.ts';
+import { GATE_PREFIX } from '../../evidence/attributes-of-series.ts';
+import { nodeName } from '../../evidence/target.ts';
 import { factsOf, verbOf } from '../../evidence/resource.ts';
-import type { IncidentRecord } from '../state/incident-records.ts';
+import type { CohortIncident, TargetIncident } from '../state/incidents.ts';
+import type { WatchState } from '../state/watch-state.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import { smallRiseOf, smallRiseText } from './cause-phrases.ts';
 
@@ -27,8 +31,8 @@ export function riseText(verdict: ResourceVerdict, target: WatchedTarget, now: n
   // Captures may raise the verdict of a resource whose metric does not rise.
   if (Number.isFinite(slopePerHour) && slopePerHour <= 0) return verdict.reasons[0] ?? `${resource} may leak`;
   const slope = Number.isFinite(slopePerHour) ? ` ${formatRate(unit, slopePerHour)}` : '';
-  const since = sinceText(onsetSeconds, target.firstSampleAt, now);
-  const pods = target.latest['kubelet_running_pods'];
+  const since = sinceText(onsetSeconds, target.samples.firstAt, now);
+  const pods = target.samples.latest['kubelet_running_pods'];
   const load = pods === undefined ? '' : `, at ${formatCount(pods)} pods`;
   const limit = limitIn(verdict.timeToLimitHours);
   const none = resource === 'live heap' && target.limitSource === undefined ? '; no memory limit is known' : '';
@@ -50,7 +54,7 @@ function alsoText({ worst, verdict }: WatchedTarget): string {
     .join('');
 }
 
-/** A rise that nobody saw begin began before the first sample. */
+/** A rise without an onset began before the first sample. */
 function sinceText(onsetSeconds: number | undefined, firstSampleAt: number | undefined, now: number): string {
   if (onsetSeconds !== undefined) return ` since ${timeOfDay(onsetSeconds, now)}`;
   return firstSampleAt === undefined ? '' : ` since before ${timeOfDay(firstSampleAt, now)}`;
@@ -65,9 +69,9 @@ export function targetSentence(target: WatchedTarget, now: number): string {
 
 function verdictSentence(target: WatchedTarget, now: number): string {
   const { worst } = target;
-  if (target.awaitsPast) return 'Its past is being read; a verdict follows.';
+  if (target.awaitsHistory) return 'Its past is being read; a verdict follows.';
   if (target.verdict === undefined || worst === undefined)
-    return target.lastSampleAt === undefined ? 'It was not seen yet.' : 'Too little is known about it yet.';
+    return target.samples.lastAt === undefined ? 'It was not seen yet.' : 'Too little is known about it yet.';
   switch (target.verdict.verdict) {
     case 'leak':
       return `${capital(riseText(worst, target, now))}${alsoText(target)}.`;
@@ -82,8 +86,8 @@ function verdictSentence(target: WatchedTarget, now: number): string {
 }
 
 function healthySentence(target: WatchedTarget): string {
-  const { verdict, podFollowing } = target;
-  const following = podFollowing.followed();
+  const { verdict, samples } = target;
+  const following = samples.podFollowing.followed();
   if (following !== undefined) {
     const { resource, level, pods } = following;
     const [from, to] = level.map(value => formatAmount(factsOf(resource).unit, value));
@@ -98,7 +102,7 @@ function healthySentence(target: WatchedTarget): string {
 
 /** First what it is, then the evidence, then the time left. */
 export function incidentSentence(
-  record: Pick<IncidentRecord, 'resource' | 'verdict' | 'captureIds' | 'afterRestart' | 'closedAt' | 'matches'>,
+  { subject, closedAt }: Pick<TargetIncident, 'subject' | 'closedAt'>,
   target: WatchedTarget | undefined,
   analysis: Analysis | undefined,
   now: number,
@@ -108,15 +112,54 @@ export function incidentSentence(
   const worst = target?.worst;
   if (known !== undefined && known.grade !== 'possible') {
     // A confirmed match stays confirmed, whichever captures are compared later.
-    const isConfirmed = record.matches.includes(`${known.ref} (confirmed)`);
+    const isConfirmed = subject.matches.includes(`${known.ref} (confirmed)`);
     parts.push(`${isConfirmed ? 'Known' : 'Probably known'} leak ${known.ref}, ${fixedInText(known)}`);
   } else if (worst !== undefined && target !== undefined && mayLeak(worst.verdict)) {
     parts.push(capital(riseText(worst, target, now) + alsoText(target)));
-  } else parts.push(`${record.resource} grew`);
-  if (record.closedAt !== null) parts.push('it is over');
-  else if (record.afterRestart?.verdict === 'came back, intrinsic') parts.push('it came back after the restart');
-  parts.push(record.captureIds.length > 0 ? 'Evidence saved' : 'No evidence saved yet');
+  } else parts.push(`${subject.resource} grew`);
+  if (closedAt !== null) parts.push('it is over');
+  else if (subject.afterRestart?.verdict === 'came back, intrinsic') parts.push('it came back after the restart');
+  parts.push(subject.captureIds.length > 0 ? 'Evidence saved' : 'No evidence saved yet');
   const limit = known === undefined ? undefined : limitIn(worst?.timeToLimitHours);
-  if (limit !== undefined && record.closedAt === null) parts.push(limit);
+  if (limit !== undefined && closedAt === null) parts.push(limit);
   return `${parts.map(capital).join('. ')}.`;
+}
+
+const ROLLED_OUT = /^(?:version|go|kernel|os|runtime|image|config|daemonset\/.*)$/;
+
+/**
+ * The sentence of a cohort's incident: what leaks, on how many, and what to do about it.
+ *
+ * `v1.36.0 leaks on 20 of 20 nodes, 0 of 60 elsewhere: stop the rollout`; over several clusters
+ * `v1.36.0 leaks in 7 of 7 clusters that have it, on 20 of 20 nodes, 0 of 60 elsewhere: stop the rollout`
+ */
+export function cohortSentence(state: Pick<WatchState, 'targets'>, { subject, closedAt }: CohortIncident): string {
+  const [worst] = subject.verdicts;
+  if (worst === undefined) return '';
+  const { attribute, value, leaking, observed, targets, controls, controlsLeaking, clusters } = worst;
+  const name = [worst, ...changeableAliases(worst)].map(one => cohortName(one)).join(' or ');
+  const things = leaking.every(target => nodeName(target) !== undefined) ? 'node' : 'target';
+  const early = targets > observed ? `, ${formatCount(targets - observed)} not yet compared` : '';
+  const verb = closedAt === null ? 'leaks' : 'leaked';
+  const where = clusters === undefined ? '' : `${clustersText(clusters)}, `;
+  const found =
+    `${name} ${verb} ${where}on ${formatCount(leaking.length)} of ${formatCount(observed)} ${things}${observed === 1 ? '' : 's'}${early}, ` +
+    `${formatCount(controlsLeaking)} of ${formatCount(controls)} elsewhere`;
+  if (closedAt !== null) return `${found}; it is over.`;
+  return `${found}${actionFor(state, attribute, value)}.`;
+}
+
+/** A version says what it is by itself. */
+function cohortName({ attribute, value }: { readonly attribute: string; readonly value: string }): string {
+  return attribute === 'version' ? value : `${attribute} ${value}`;
+}
+
+function actionFor({ targets }: Pick<WatchState, 'targets'>, attribute: string, value: string): string {
+  if (attribute.startsWith(GATE_PREFIX)) return `: turn it ${value === 'on' ? 'off' : 'on'}`;
+  // A pool or a zone is not rolled out.
+  if (!ROLLED_OUT.test(attribute)) return '';
+  const isEverywhere = [...targets.values()].every(
+    ({ attributes }) => attributes[attribute] === undefined || attributes[attribute] === value,
+  );
+  return isEverywhere ? ': no target is left without it' : ': stop the rollout';
 }

@@ -9,7 +9,7 @@ import { addToIncident, newCaptureId } from './add-captures.ts';
 import { takeEvidence } from './take-capture.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import { tell, type WatchState } from '../state/watch-state.ts';
-import { ROUTINE_KEPT, type StoredCapture } from '../../store/records.ts';
+import type { StoredCapture } from '../../store/records.ts';
 
 /** After each sample, and when something is suspected. */
 export function considerCapture(state: WatchState, target: WatchedTarget): void {
@@ -17,9 +17,9 @@ export function considerCapture(state: WatchState, target: WatchedTarget): void 
   if (
     !isCaptureAllowed(state, target) ||
     target.connection === undefined ||
-    target.isCapturing ||
+    target.captures.isBeingTaken ||
     // What was captured before is not known yet.
-    target.isUnread ||
+    target.phase.isUnread ||
     state.stopping.aborted
   )
     return;
@@ -33,26 +33,28 @@ export function considerCapture(state: WatchState, target: WatchedTarget): void 
 }
 
 function wishOf(target: WatchedTarget, now: number, { options }: WatchState): CaptureWish | undefined {
-  const { startSeconds, worst } = target;
+  const { samples, worst } = target;
+  const { startSeconds } = samples;
   return captureWish(
     {
       now,
       lifeSeconds: startSeconds === undefined ? undefined : now - startSeconds,
-      goroutines: target.goroutines,
-      liveHeapBytes: target.liveHeapBytes,
-      memoryBytes: target.memoryBytes,
+      goroutines: samples.goroutines,
+      liveHeapBytes: samples.liveHeapBytes,
+      memoryBytes: samples.memoryBytes,
       memoryLimitBytes: target.memoryLimitBytes,
-      cpuCores: target.cpuCores,
+      cpuCores: samples.cpuCores,
       verdict: target.verdict?.verdict ?? 'unknown',
       hoursToLimit: worst?.timeToLimitHours?.[0],
-      captures: target.captures,
+      captures: target.captures.taken,
     },
     options.policy,
   );
 }
 
 function routineWish(target: WatchedTarget, now: number, state: WatchState): CaptureWish | undefined {
-  const { startSeconds, cpuCores, lastHeapAt } = target;
+  const { startSeconds, cpuCores } = target.samples;
+  const { lastHeapAt } = target.captures;
   const lifeSeconds = startSeconds === undefined ? undefined : now - startSeconds;
   const { options, targets, routineBudget } = state;
   if (!isRoutineDue({ now, lifeSeconds, cpuCores, lastHeapAt }, options.policy)) return undefined;
@@ -67,37 +69,57 @@ function isCaptureAllowed({ options }: WatchState, { name }: WatchedTarget): boo
 const ASKED_COOLDOWN_SECONDS = 30;
 
 /** Why a person cannot have a capture now, with the next step. */
-export function refusalOf(state: WatchState, target: WatchedTarget): string | undefined {
+function refusalOf(state: WatchState, target: WatchedTarget): string | undefined {
   const { name } = target;
   if (!state.options.capturesAllowed) return 'captures are off; start oakum watch with --capture to allow them';
   if (!isCaptureAllowed(state, target))
     return `captures are off for the cluster ${clusterOf(name)}, by the file of --config`;
   if (target.connection === undefined) return `${name} has no profiles`;
-  if (target.isCapturing) return `evidence of ${name} is being taken; wait until it is done`;
-  const last = target.captures.at(-1);
+  if (target.captures.isBeingTaken) return `evidence of ${name} is being taken; wait until it is done`;
+  const last = target.captures.taken.at(-1);
   const wait = last === undefined ? 0 : last.at + ASKED_COOLDOWN_SECONDS - state.ports.clock.now();
   return wait > 0 ? `evidence of ${name} was taken just now; try again in ${Math.ceil(wait)} s` : undefined;
 }
 
+export type CaptureReply = { readonly captureId: string } | { readonly refused: string };
+
+/** A capture that a person or an alert asks for. */
+export async function captureOnRequest(
+  state: WatchState,
+  target: WatchedTarget,
+  reason: string,
+): Promise<CaptureReply> {
+  const refusal = refusalOf(state, target);
+  if (refusal !== undefined) return { refused: refusal };
+  state.budget.spend(state.ports.clock.now(), 'asked for', clusterOf(target.name));
+  const capture = await takeCapture(state, target, { trigger: 'asked for', reason });
+  if (capture !== undefined) return { captureId: capture.id };
+  const { name } = target;
+  return {
+    refused: `nothing could be taken; the timeline of ${name} says why, and oakum doctor ${name} says what to do`,
+  };
+}
+
 /** Undefined when it failed; the timeline says why. */
-export async function takeCapture(
+async function takeCapture(
   state: WatchState,
   target: WatchedTarget,
   { trigger, reason }: CaptureWish,
 ): Promise<StoredCapture | undefined> {
   const { ports, counters, options } = state;
+  const { samples } = target;
   if (target.connection === undefined) return undefined;
-  target.isCapturing = true;
+  target.captures.isBeingTaken = true;
   const at = ports.clock.now();
   // Later triggers are measured from this attempt even if it fails, so that a target that refuses is left alone.
   const seen: LastCapture = {
     at,
     trigger,
-    goroutines: target.goroutines,
-    liveHeapBytes: target.liveHeapBytes,
-    memoryBytes: target.memoryBytes,
+    goroutines: samples.goroutines,
+    liveHeapBytes: samples.liveHeapBytes,
+    memoryBytes: samples.memoryBytes,
   };
-  const { startSeconds } = target;
+  const { startSeconds } = samples;
   let isClaimed = false;
   try {
     isClaimed = (await ports.exchange?.claimCapture(target.name, CLAIM_SECONDS)) ?? false;
@@ -105,7 +127,7 @@ export async function takeCapture(
     const taken = await takeEvidence(target.connection, {
       ...ports,
       oakumVersion: options.oakumVersion,
-      gc: options.gc && reasonNotToCollect(target.liveHeapBytes) === undefined,
+      gc: options.gc && reasonNotToCollect(samples.liveHeapBytes) === undefined,
       only: trigger === 'routine' ? ['heap'] : undefined,
       signal: state.stopping,
     });
@@ -128,7 +150,7 @@ export async function takeCapture(
       .finally(() => void state.newCaptureIds.delete(id));
     counters.captures++;
     state.captures.set(capture.id, capture);
-    if (trigger === 'routine') keepNewestRoutine(state, target, capture.id);
+    if (trigger === 'routine') for (const old of target.captures.addRoutine(capture.id)) state.captures.delete(old);
     else {
       ports.store.put({
         kind: 'event',
@@ -141,7 +163,7 @@ export async function takeCapture(
   } catch (error) {
     if (state.stopping.aborted) return undefined;
     counters.failedCaptures++;
-    // Nothing is lost by it, and it would be said of every target.
+    // Not logged: another routine profile follows, and the cause may affect every target.
     if (trigger === 'routine') return undefined;
     const text = `no evidence could be taken (${trigger}): ${oneLine((error as Error).message)}`;
     ports.store.put({ kind: 'event', record: { target: target.name, at, kind: 'note', text } });
@@ -149,21 +171,12 @@ export async function takeCapture(
     return undefined;
   } finally {
     if (isClaimed) await ports.exchange?.releaseCapture(target.name).catch(() => {});
-    if (trigger === 'routine') target.routineAt = at;
-    else target.captures = [...target.captures, seen].slice(-MAX_REMEMBERED);
-    target.isCapturing = false;
+    target.captures.add(seen);
+    target.captures.isBeingTaken = false;
     state.emit({ kind: 'target', target: target.name, at: ports.clock.now() });
   }
 }
 
-/** The store drops the same ones. */
-function keepNewestRoutine({ captures }: WatchState, target: WatchedTarget, id: string): void {
-  const ids = [...target.routineIds, id];
-  for (const old of ids.slice(0, -ROUTINE_KEPT)) captures.delete(old);
-  target.routineIds = ids.slice(-ROUTINE_KEPT);
-}
-
-const MAX_REMEMBERED = 50;
 /** Longer than any capture takes; it is released before, unless the process dies. */
 const CLAIM_SECONDS = 300;
 /** The key among the missing rights. */

@@ -52,7 +52,7 @@ export async function sleepOrWoken(
  *       "alerts": [ { "incidentId": "i-...", "labels": {...}, "annotations": {...}, "startsAt": 1794769200,
  *                     "resolvedAt": null } ] }
  */
-export interface ToldIncident {
+export interface SentIncident {
   readonly verdict: 'watch' | 'leak' | 'folded';
   /** Once critical, it stays so: severities that go back and forth page people again and again. */
   readonly isCritical: boolean;
@@ -64,24 +64,24 @@ export interface RaisedAlert extends Omit<Alert, 'endsAt'> {
   readonly resolvedAt: number | null;
 }
 
-export interface Told {
-  readonly incidents: ReadonlyMap<string, ToldIncident>;
+export interface SentState {
+  readonly incidents: ReadonlyMap<string, SentIncident>;
   readonly alerts: readonly RaisedAlert[];
 }
 
-const NOTHING_TOLD: Told = { incidents: new Map(), alerts: [] };
-export const TOLD_KEY = 'notify.told';
+const NOTHING_SENT: SentState = { incidents: new Map(), alerts: [] };
+export const SENT_KEY = 'notify.told';
 const VERSION = 1;
 
-export function toldText({ incidents, alerts }: Told): string {
+export function sentText({ incidents, alerts }: SentState): string {
   return JSON.stringify({ version: VERSION, incidents: Object.fromEntries(incidents), alerts });
 }
 
 /** Of another version or damaged, it is as if nothing had been said. */
-export function parseTold(text: string | undefined): Told {
+export function parseSent(text: string | undefined): SentState {
   const { version, incidents, alerts } = recordOf(text === undefined ? undefined : parseJson(text));
-  if (version !== VERSION || !Array.isArray(alerts)) return NOTHING_TOLD;
-  return { incidents: new Map(Object.entries(recordOf(incidents) as Record<string, ToldIncident>)), alerts };
+  if (version !== VERSION || !Array.isArray(alerts)) return NOTHING_SENT;
+  return { incidents: new Map(Object.entries(recordOf(incidents) as Record<string, SentIncident>)), alerts };
 }
 
 export interface NotifyOptions {

@@ -5,7 +5,7 @@ import { followIncidents } from './start-notifier.ts';
 import { NOTIFY_DEFAULTS } from './destination.ts';
 
 const OPTIONS = { ...NOTIFY_DEFAULTS, cluster: 'clusters', summary: '{cluster} {node}: {sentence}' };
-const NOTHING_TOLD = { incidents: new Map(), alerts: [] };
+const NOTHING_SENT = { incidents: new Map(), alerts: [] };
 
 const incident = (id: string, target: string, cohort: IncidentSummary['cohort'] = null): IncidentSummary => ({
   id,
@@ -26,12 +26,12 @@ function told(incidents: readonly IncidentSummary[], clusters?: readonly string[
     incidents: () => incidents,
     figures: () => (clusters === undefined ? figures : { ...figures, clusters }),
   };
-  return followIncidents(NOTHING_TOLD, source, OPTIONS, 2000);
+  return followIncidents(NOTHING_SENT, source, OPTIONS, 2000);
 }
 
 describe('alerts of several clusters', () => {
   it('have the cluster of their target, and tell equal nodes apart', () => {
-    const { told: said, notices } = told([
+    const { sent: said, notices } = told([
       incident('i-1', 'cluster/eu/node/worker-1'),
       incident('i-2', 'cluster/us/node/worker-1'),
       incident('i-3', 'http://localhost:6060'),
@@ -53,8 +53,8 @@ describe('alerts of several clusters', () => {
 
   it('are the same alert of a cohort while it spreads to other clusters', () => {
     const cohort = { attribute: 'version', value: 'v1.36.0', folded: 2, open: 2 };
-    const [first] = told([incident('i-1', 'version v1.36.0', cohort)], ['eu']).told.alerts;
-    const [later] = told([incident('i-1', 'version v1.36.0', cohort)], ['ap', 'eu', 'us']).told.alerts;
+    const [first] = told([incident('i-1', 'version v1.36.0', cohort)], ['eu']).sent.alerts;
+    const [later] = told([incident('i-1', 'version v1.36.0', cohort)], ['ap', 'eu', 'us']).sent.alerts;
     assert.deepEqual(first.labels, later.labels);
     assert.equal(first.labels['cluster'], 'clusters');
     assert.equal(first.annotations['clusters'], 'eu');
@@ -63,7 +63,7 @@ describe('alerts of several clusters', () => {
 
   it('name the cluster that is itself the cohort', () => {
     const cohort = { attribute: 'cluster', value: 'eu', folded: 2, open: 2 };
-    const [alert] = told([incident('i-1', 'cluster eu', cohort)]).told.alerts;
+    const [alert] = told([incident('i-1', 'cluster eu', cohort)]).sent.alerts;
     assert.equal(alert.labels['cluster'], 'eu');
     assert.equal(alert.annotations['clusters'], undefined);
   });

@@ -18,12 +18,12 @@ import {
   type NoticeDestination,
   type SilencedAlert,
   sleepOrWoken,
-  parseTold,
-  TOLD_KEY,
-  toldText,
+  parseSent,
+  SENT_KEY,
+  sentText,
   type RaisedAlert,
-  type Told,
-  type ToldIncident,
+  type SentState,
+  type SentIncident,
   type NotifyOptions,
   clusterOfIncident,
 } from './destination.ts';
@@ -72,9 +72,9 @@ export async function startNotifier(
   signal: AbortSignal,
 ): Promise<Notifier> {
   const { source, store, clock, log } = parts;
-  let told = parseTold((await store.records({ kind: 'setting', id: TOLD_KEY }))[0]?.value);
-  let written = toldText(told);
-  const members = parts.alertmanagers.map(destination => new AlertMember(destination, parts, () => told.alerts));
+  let sent = parseSent((await store.records({ kind: 'setting', id: SENT_KEY }))[0]?.value);
+  let written = sentText(sent);
+  const members = parts.alertmanagers.map(destination => new AlertMember(destination, parts, () => sent.alerts));
   const outboxes = parts.destinations.map(destination => ({ destination, outbox: new Outbox(destination, parts) }));
   const waiting = await store.records({ kind: 'notice' });
   for (const { destination, outbox } of outboxes)
@@ -85,14 +85,14 @@ export async function startNotifier(
     if (!names.has(destination)) store.put({ kind: 'dropped-notice', record: { destination, noticeId: notice.id } });
 
   function look(): void {
-    const followed = followIncidents(told, source, options, clock.now());
-    const text = toldText(followed.told);
-    told = followed.told;
+    const followed = followIncidents(sent, source, options, clock.now());
+    const text = sentText(followed.sent);
+    sent = followed.sent;
     if (text === written) return;
     // In one turn, so that one commit has all of it.
     for (const notice of followed.notices)
       for (const { destination, outbox } of outboxes) if (destination.takes?.(notice) !== false) outbox.put(notice);
-    if (store.put({ kind: 'setting', record: { key: TOLD_KEY, value: text } })) written = text;
+    if (store.put({ kind: 'setting', record: { key: SENT_KEY, value: text } })) written = text;
     for (const member of members) member.wake();
   }
 
@@ -126,7 +126,7 @@ export async function startNotifier(
   const view = (): NotificationsView => ({
     schema: 'oakum.notifications/v1',
     destinations: [...members.map(member => member.status()), ...outboxes.map(({ outbox }) => outbox.status())],
-    silences: silencesOf(members, new Map(told.alerts.map(alert => [alertKey(alert), alert.incidentId]))),
+    silences: silencesOf(members, new Map(sent.alerts.map(alert => [alertKey(alert), alert.incidentId]))),
   });
   return {
     view,
@@ -186,19 +186,19 @@ function escaped(text: string): string {
  * Compares incidents with what has been said about them. It looks at what is, not at what happened in between, so a
  * change that nobody saw, such as during a crash, is made known all the same.
  *
- *     told + incidents now  ->  notices to send, alerts to raise or resolve, and what has been said then
+ *     sent + incidents now  ->  notices to send, alerts to raise or resolve, and what has been said then
  */
 interface Followed {
-  readonly told: Told;
+  readonly sent: SentState;
   readonly notices: readonly Notice[];
 }
 
-export function followIncidents(told: Told, source: IncidentSource, all: NotifyOptions, now: number): Followed {
-  const incidents = new Map<string, ToldIncident>();
+export function followIncidents(sent: SentState, source: IncidentSource, all: NotifyOptions, now: number): Followed {
+  const incidents = new Map<string, SentIncident>();
   const notices: Notice[] = [];
   const raised: RaisedAlert[] = [];
   for (const summary of source.incidents()) {
-    const before = told.incidents.get(summary.id);
+    const before = sent.incidents.get(summary.id);
     const options = { ...all, cluster: clusterOfIncident(summary, all) };
     // What was over before it was ever made known stays so.
     if (before === undefined && (summary.closedAt !== null || !isWorth(summary, options))) continue;
@@ -211,14 +211,14 @@ export function followIncidents(told: Told, source: IncidentSource, all: NotifyO
     incidents.set(summary.id, { verdict, isCritical });
     if (verdict !== 'folded') raised.push(raiseAlert({ ...incident, verdict }, isCritical, options));
   }
-  return { told: { incidents, alerts: resolveMissing(told.alerts, raised, now) }, notices };
+  return { sent: { incidents, alerts: resolveMissing(sent.alerts, raised, now) }, notices };
 }
 
 function isWorth({ verdict }: IncidentSummary, { leastVerdict }: NotifyOptions): boolean {
   return verdict === 'leak' || (verdict === 'watch' && leastVerdict === 'watch');
 }
 
-function changeOf(before: ToldIncident | undefined, summary: IncidentSummary): NoticeKind | undefined {
+function changeOf(before: SentIncident | undefined, summary: IncidentSummary): NoticeKind | undefined {
   const isFolded = summary.partOf !== null;
   if (before?.verdict === 'folded') return undefined;
   if (summary.closedAt !== null) return 'cleared';
@@ -228,7 +228,7 @@ function changeOf(before: ToldIncident | undefined, summary: IncidentSummary): N
 }
 
 /** What was proved stays proved. */
-function worse(before: ToldIncident | undefined, { verdict }: IncidentSummary): 'watch' | 'leak' {
+function worse(before: SentIncident | undefined, { verdict }: IncidentSummary): 'watch' | 'leak' {
   return before?.verdict === 'leak' || verdict === 'leak' ? 'leak' : 'watch';
 }
 

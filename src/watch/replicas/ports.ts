@@ -1,28 +1,28 @@
 /**
- * What replicas tell each other through the store that they share, beside what the store keeps.
+ * What replicas send each other through the store that they share, besides what the store keeps.
  *
- *     await exchange.publish(news);                    // after each commit
- *     const { news, isComplete } = await exchange.read();   // what the others published since the last reading
+ *     await exchange.publish(update);                     // after each commit
+ *     const { updates, isComplete } = await exchange.read();   // what the others published since the last reading
  */
-import type { News, ToldVerdict, Roster } from './news.ts';
+import type { ReplicaUpdate, SentVerdict, Roster } from './update.ts';
 import type { LeaderStore } from '../../store/ports.ts';
 
-export interface NewsRead {
+export interface UpdatesRead {
   /** In the order in which each replica published them. */
-  readonly news: readonly { readonly from: string; readonly news: News }[];
+  readonly updates: readonly { readonly from: string; readonly update: ReplicaUpdate }[];
   /** False if some are gone before they were read: whoever reads must look at the store itself. */
   readonly isComplete: boolean;
 }
 
 export interface Exchange {
-  /** News are kept for some minutes. Rejects if the store does not answer. */
-  publish(news: News): Promise<void>;
+  /** Updates are kept for some minutes. Rejects if the store does not answer. */
+  publish(update: ReplicaUpdate): Promise<void>;
   /** The first reading begins with what was published in the last minutes, also by an earlier process of this replica. */
-  read(): Promise<NewsRead>;
-  /** The last word about each target. */
-  putVerdicts(verdicts: readonly ToldVerdict[]): Promise<void>;
+  read(): Promise<UpdatesRead>;
+  /** The newest verdict on each target. */
+  putVerdicts(verdicts: readonly SentVerdict[]): Promise<void>;
   /** Those that are newer than `since`, in Unix seconds; some at a time. */
-  verdicts(since: number): AsyncIterable<readonly ToldVerdict[]>;
+  verdicts(since: number): AsyncIterable<readonly SentVerdict[]>;
   /** For the leader of this term; from its first commit on, those of earlier terms are refused. */
   lead(term: number): LeaderStore;
   /** True if nobody else takes a capture of the target; for so long, or until it is released. */

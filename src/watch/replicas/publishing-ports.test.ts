@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { memoryStore } from '../io/memory-store.ts';
-import type { News } from './news.ts';
+import type { ReplicaUpdate } from './update.ts';
 import type { Exchange } from './ports.ts';
-import { NewsDraft } from '../state/news-draft.ts';
+import { UpdateDraft } from './update-draft.ts';
 import type { WatchPorts } from '../state/watch-state.ts';
 import { publishingPorts } from './publishing-ports.ts';
 
@@ -14,15 +14,15 @@ it('tells what is committed, in order, once; what cannot be committed or told wa
     ...inner,
     commit: async () => (isRefusing ? { committed: false, samples: 0 } : inner.commit()),
   };
-  const published: News[] = [];
+  const published: ReplicaUpdate[] = [];
   const exchange = {
-    publish: async (news: News) => {
+    publish: async (news: ReplicaUpdate) => {
       if (isSilent) throw new Error('no answer');
       published.push(news);
     },
     putVerdicts: async () => {},
   } as unknown as Exchange;
-  const draft = new NewsDraft();
+  const draft = new UpdateDraft();
   const given = { store } as unknown as WatchPorts;
   const ports = publishingPorts(given, draft, exchange);
   const sample = (at: number): void => void ports.store.addSample('node/a', at, { x: at });

@@ -1,14 +1,14 @@
-/** The ports of a watch whose other replicas are told what it commits. */
+/** The ports of a watch whose commits are sent to the other replicas. */
 import { withMethods } from '../../base/with-methods.ts';
 import type { Exchange } from './ports.ts';
-import type { News } from './news.ts';
-import type { NewsDraft } from '../state/news-draft.ts';
+import type { ReplicaUpdate } from './update.ts';
+import type { UpdateDraft } from './update-draft.ts';
 import type { WatchPorts } from '../state/watch-state.ts';
 
-export function publishingPorts(ports: WatchPorts, draft: NewsDraft, exchange: Exchange): WatchPorts {
+export function publishingPorts(ports: WatchPorts, draft: UpdateDraft, exchange: Exchange): WatchPorts {
   const { store } = ports;
   /** Committed, and not published yet. */
-  let committed: News | undefined;
+  let committed: ReplicaUpdate | undefined;
   return {
     ...ports,
     store: withMethods(store, {
@@ -38,14 +38,14 @@ export function publishingPorts(ports: WatchPorts, draft: NewsDraft, exchange: E
           else draft.restore(batch);
         }
         if (committed !== undefined) {
-          const news = committed;
+          const update = committed;
           // If it fails, it is tried again after the next commit.
-          await exchange.publish(news).then(
+          await exchange.publish(update).then(
             () => (committed = undefined),
             () => {},
           );
-          if (committed === undefined && news.verdicts.length > 0)
-            await exchange.putVerdicts(news.verdicts).catch(() => {});
+          if (committed === undefined && update.verdicts.length > 0)
+            await exchange.putVerdicts(update.verdicts).catch(() => {});
         }
         return result;
       },

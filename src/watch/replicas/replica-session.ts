@@ -15,7 +15,7 @@ import type { WatchClock } from '../../base/clock.ts';
 import { replicaOf } from '../state/watched-target.ts';
 import { mixedHash } from '../../base/mixed-hash.ts';
 import type { Membership, MembershipTimes } from './ports.ts';
-import type { ReplicaMember, Roster } from './news.ts';
+import type { ReplicaMember, Roster } from './update.ts';
 import { Failure } from '../../base/errors.ts';
 
 export interface SessionParts {
@@ -42,7 +42,7 @@ export class ReplicaSession {
   #validUntil = -Infinity;
   #isCutOff = false;
   #trouble: string | null = null;
-  #told = '';
+  #announced = '';
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -130,7 +130,7 @@ export class ReplicaSession {
     }
     this.#validUntil = -Infinity;
     this.#isCutOff = false;
-    this.#tell();
+    this.#announce();
     await membership.leave().catch(() => {});
   }
 
@@ -152,7 +152,7 @@ export class ReplicaSession {
     if (ids.join('\n') !== this.#ids.join('\n')) this.#owners = new Map();
     this.#ids = ids;
     this.#roster = roster;
-    this.#tell();
+    this.#announce();
   }
 
   async #inTime<T>(work: Promise<T>): Promise<T> {
@@ -178,14 +178,14 @@ export class ReplicaSession {
     const what = `${membership.authority} ${verb} (${oneLine(error.message)})`;
     if (this.#trouble === null) log(`${what}: samples its own share only`);
     this.#trouble = `${what}: this replica samples on what was its share, and does not lead.`;
-    this.#tell();
+    this.#announce();
   }
 
-  #tell(): void {
+  #announce(): void {
     const { leader } = this.#roster;
     const now = JSON.stringify([this.#ids, leader, this.#isValid, this.#isCutOff]);
-    if (now === this.#told) return;
-    this.#told = now;
+    if (now === this.#announced) return;
+    this.#announced = now;
     for (const listener of this.#listeners) listener();
   }
 }

@@ -70,19 +70,19 @@ async function joined(bench: ReplicaBench, id: string, scrapes: Scrapes, { backg
 function judging(say: () => Verdict): Background & { readonly known: Set<string> } {
   const real = realBackground(1);
   const known = new Set<string>();
-  let apart = new Set<string>();
+  let replay = new Set<string>();
   const told = (target: string): TargetVerdict => ({ target, verdict: say(), resources: [resource(say())] });
   return {
     ...real,
     known,
     observe: rows => rows.forEach(({ target }) => known.add(target)),
     forget: targets => targets.forEach(target => known.delete(target)),
-    apart: {
-      observe: rows => rows.forEach(({ target }) => apart.add(target)),
+    replay: {
+      observe: rows => rows.forEach(({ target }) => replay.add(target)),
       evaluate: async () => {},
       join: () => {
-        for (const target of apart) known.add(target);
-        apart = new Set();
+        for (const target of replay) known.add(target);
+        replay = new Set();
       },
     },
     evaluate: async () => [...known].map(told),

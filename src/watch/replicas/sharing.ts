@@ -1,29 +1,28 @@
-/** A watch among replicas: follows the shares, tells the others what it knows, and learns what they know. */
+/** A watch among replicas: follows the shares, sends the others what it knows, and takes in what they know. */
 import { oneLine } from '../../base/text-layout.ts';
-import type { CaptureAnswer, CaptureRequest } from './news.ts';
+import type { CaptureAnswer, CaptureRequest } from './update.ts';
 import type { StoredIncident } from '../../store/records.ts';
 import type { Exchange } from './ports.ts';
-import { captureOnRequest, type CaptureReply } from '../incidents/capture-on-request.ts';
+import { captureOnRequest, type CaptureReply } from '../incidents/run-captures.ts';
 import type { Sampler } from '../sampling/sampler.ts';
 import { replicaOf, type WatchedTarget } from '../state/watched-target.ts';
-import type { NewsDraft } from '../state/news-draft.ts';
+import type { UpdateDraft } from './update-draft.ts';
 import type { WatchState } from '../state/watch-state.ts';
-import { applyNews, resync } from './apply-news.ts';
-import { reshare } from './reshare.ts';
+import { applyUpdate, resync } from './apply-update.ts';
 import type { LeaderStore } from '../../store/ports.ts';
 
-/** Targets whose attributes are told again in one round, when someone new leads. */
-const RETOLD_AT_ONCE = 500;
+/** Targets whose attributes are sent again in one round, when the leader changes. */
+const RESENT_AT_ONCE = 500;
 /** For a capture that another replica takes. */
 const ANSWER_SECONDS = 100;
-/** What the news do not tell is looked up in the store this often, whatever happened. */
+/** What updates do not have is looked up in the store this often, whatever happened. */
 const RESYNC_SECONDS = 600;
 /** A verdict may be in the store so long after its time: evaluations and commits take time, and clocks differ. */
-const UNTOLD_SECONDS = 900;
+const LATE_VERDICT_SECONDS = 900;
 
 export interface SharingParts {
   readonly state: WatchState;
-  readonly news: NewsDraft;
+  readonly outgoing: UpdateDraft;
   readonly exchange: Exchange;
   readonly sampler: Sampler;
   /** Shows another replica itself as a target. */
@@ -35,16 +34,16 @@ export interface SharingParts {
 interface Lead {
   readonly term: number;
   readonly store: LeaderStore;
-  /** Incidents that the others are told once they are committed. */
+  /** Incidents that are sent to the others once they are committed. */
   readonly incidents: Map<string, StoredIncident>;
   isStale: boolean;
 }
 
 export class Sharing {
   readonly #parts: SharingParts;
-  readonly #told = new Map<string, string | null>();
+  readonly #sentSilence = new Map<string, string | null>();
   readonly #asked = new Map<string, (answer: CaptureAnswer) => void>();
-  #toRetell: string[] = [];
+  #toResend: string[] = [];
   #leaderId: string | undefined;
   #needsResync = false;
   #resyncedAt = -Infinity;
@@ -59,26 +58,26 @@ export class Sharing {
   /** A target was found; `isSampled` if there is a way to sample it. */
   consider(target: WatchedTarget, isSampled: boolean, isNew: boolean): void {
     const { state, sampler } = this.#parts;
-    if (isNew) target.isOwned = target.isJudged = false;
-    reshare(state, target);
-    if (target.isOwned && isSampled) sampler.add(target.name);
+    if (isNew) target.phase.setRole('viewer');
+    assignRoles(state, [target]);
+    if (target.phase.isSampled && isSampled) sampler.add(target.name);
   }
 
   #changed(): void {
-    const { state, sampler, news, remove } = this.#parts;
+    const { state, sampler, outgoing, remove } = this.#parts;
     const { share } = state;
-    const { gained, lost } = reshare(state);
+    const { gained, lost } = assignRoles(state, state.targets.values());
     for (const { name } of lost) sampler.remove(name);
     const living = new Set(share.members.map(({ id }) => id));
     const sampled = gained.filter(({ connection, read }) => connection !== undefined || read !== undefined);
     sampler.addAll(sampled.map(({ name }) => name));
     for (const name of state.targets.keys()) if (!living.has(replicaOf(name) ?? share.id ?? '')) remove(name);
     this.#needsResync = true;
-    if (share.isLeader) news.setCohorts(state.cohorts);
+    if (share.isLeader) outgoing.setCohorts(state.cohorts);
     if (share.leader?.id === this.#leaderId) return;
     this.#leaderId = share.leader?.id;
-    // Feature gates are in no store: whoever leads now must be told.
-    if (!share.isLeader) this.#toRetell = [...state.targets.keys()].filter(name => share.owns(name));
+    // Feature gates are not stored, so the new leader must be sent them.
+    if (!share.isLeader) this.#toResend = [...state.targets.keys()].filter(name => share.owns(name));
   }
 
   /** Undefined while this replica does not lead. */
@@ -97,9 +96,9 @@ export class Sharing {
     if (store.put({ kind: 'incident', record: incident })) this.#lead?.incidents.set(incident.id, incident);
   }
 
-  /** What the leader wrote; the others are told once it is in the store. */
+  /** What the leader wrote; it is sent to the others once it is in the store. */
   async #commitAsLeader(): Promise<void> {
-    const { state, news, addSelf } = this.#parts;
+    const { state, outgoing, addSelf } = this.#parts;
     const store = this.leaderStore;
     const lead = this.#lead;
     if (store === undefined || lead === undefined) return;
@@ -107,16 +106,15 @@ export class Sharing {
     const result = await store.commit();
     if (result === 'committed') {
       for (const [id, incident] of written) {
-        news.putIncident(incident);
+        outgoing.putIncident(incident);
         if (lead.incidents.get(id) === incident) lead.incidents.delete(id);
       }
     }
     if (result !== 'stale' || lead.isStale) return;
     lead.isStale = true;
     state.ports.log('another replica leads since a later term; what this one found as leader is dropped');
-    // What it believed as leader is nobody's truth.
+    // What it changed as leader was not stored.
     state.incidents.clear();
-    state.cohortIncidents.clear();
     for (const target of state.targets.values()) target.incidentId = undefined;
     await resync(state, addSelf, -Infinity);
   }
@@ -125,29 +123,29 @@ export class Sharing {
   async follow(): Promise<void> {
     const { state, exchange, addSelf } = this.#parts;
     await this.#commitAsLeader();
-    this.#tellMore();
-    const { news, isComplete } = await exchange.read();
-    for (const one of news) {
-      applyNews(state, one.news, addSelf);
-      for (const request of one.news.requests) this.#serve(request);
-      for (const answer of one.news.answers) this.#asked.get(answer.id)?.(answer);
+    this.#addMore();
+    const { updates, isComplete } = await exchange.read();
+    for (const { update } of updates) {
+      applyUpdate(state, update, addSelf);
+      for (const request of update.requests) this.#serve(request);
+      for (const answer of update.answers) this.#asked.get(answer.id)?.(answer);
     }
     const now = state.ports.clock.now();
     if (!isComplete || this.#needsResync || now - this.#resyncedAt > RESYNC_SECONDS) await this.resync();
   }
 
-  /** Looks into the store for what the news did not tell. */
+  /** Looks into the store for what updates did not have. */
   async resync(): Promise<void> {
     const { state, addSelf } = this.#parts;
     this.#needsResync = false;
-    const since = this.#resyncedAt - UNTOLD_SECONDS;
+    const since = this.#resyncedAt - LATE_VERDICT_SECONDS;
     this.#resyncedAt = state.ports.clock.now();
     await resync(state, addSelf, since);
   }
 
   /** Passes the request on to whoever samples the target. */
   async askForCapture(target: string, reason: string): Promise<CaptureReply> {
-    const { state, news } = this.#parts;
+    const { state, outgoing } = this.#parts;
     const { share, ports, stopping } = state;
     const owner = share.ownerOf(target);
     if (owner === undefined || !share.members.some(({ id }) => id === owner))
@@ -155,7 +153,7 @@ export class Sharing {
     const id = `${share.id ?? ''} ${Math.round(state.startedAt)} ${++this.#requests}`;
     const over = new AbortController();
     const answered = new Promise<CaptureAnswer>(resolve => this.#asked.set(id, resolve));
-    news.request({ id, target, reason });
+    outgoing.request({ id, target, reason });
     const late = ports.clock.sleep(ANSWER_SECONDS, AbortSignal.any([over.signal, stopping])).then(() => undefined);
     const answer = await Promise.race([answered, late]);
     this.#asked.delete(id);
@@ -165,30 +163,61 @@ export class Sharing {
   }
 
   #serve({ id, target: name, reason }: CaptureRequest): void {
-    const { state, news } = this.#parts;
+    const { state, outgoing } = this.#parts;
     const target = state.targets.get(name);
     if (target === undefined || !state.share.owns(name)) return;
     const work = captureOnRequest(state, target, reason)
       .catch((error: Error) => ({ refused: oneLine(error.message) }))
       .then(reply => {
-        news.answer({ id, ...reply });
+        outgoing.answer({ id, ...reply });
         state.working.delete(work);
       });
     state.working.add(work);
   }
 
-  #tellMore(): void {
-    const { state, news } = this.#parts;
-    for (const { name, silentWhy = null, isOwned } of state.targets.values()) {
-      if (!isOwned) this.#told.delete(name);
-      else if ((this.#told.get(name) ?? null) !== silentWhy) {
-        news.setSilent(name, silentWhy);
-        this.#told.set(name, silentWhy);
+  #addMore(): void {
+    const { state, outgoing } = this.#parts;
+    for (const { name, silentWhy = null, phase } of state.targets.values()) {
+      if (!phase.isSampled) this.#sentSilence.delete(name);
+      else if ((this.#sentSilence.get(name) ?? null) !== silentWhy) {
+        outgoing.setSilent(name, silentWhy);
+        this.#sentSilence.set(name, silentWhy);
       }
     }
-    for (const name of this.#toRetell.splice(0, RETOLD_AT_ONCE)) {
+    for (const name of this.#toResend.splice(0, RESENT_AT_ONCE)) {
       const target = state.targets.get(name);
-      if (target?.isOwned === true) news.putAttributes(name, { ...target.gates, ...target.attributes });
+      if (target?.phase.isSampled === true) outgoing.putAttributes(name, { ...target.gates, ...target.attributes });
     }
   }
+}
+
+/**
+ * Compares the shares with the roles of targets, which change when replicas come and go.
+ *
+ *     gained   sampled at once; judged when the detector has its history from the store; until then, the last verdict
+ *              stands
+ *     lost     not sampled any more; what others send about it is shown
+ *
+ * The leader judges the whole fleet, since cohorts compare all targets; what it says about one target counts only if it
+ * samples the target itself.
+ */
+function assignRoles({ share, ports }: WatchState, targets: Iterable<WatchedTarget>): ShareChange {
+  const gained: WatchedTarget[] = [];
+  const lost: WatchedTarget[] = [];
+  const forgotten: string[] = [];
+  // Not whether it may lead at this moment: without an answer for some seconds, the history of a fleet is not dropped.
+  const leads = share.id === undefined || share.leader?.id === share.id;
+  for (const target of targets) {
+    const { name, phase } = target;
+    const isSampled = share.owns(name);
+    if (isSampled !== phase.isSampled) (isSampled ? gained : lost).push(target);
+    if (phase.setRole(isSampled ? 'sampler' : leads ? 'judge' : 'viewer')) forgotten.push(name);
+  }
+  if (forgotten.length > 0) ports.background.forget(forgotten);
+  return { gained, lost };
+}
+
+interface ShareChange {
+  readonly gained: readonly WatchedTarget[];
+  readonly lost: readonly WatchedTarget[];
 }

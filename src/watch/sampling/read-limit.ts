@@ -14,11 +14,12 @@ const MAX_BYTES = 16 * 1024 * 1024;
 type Values = Readonly<Record<string, number>>;
 
 /** The sample with what is known about its limit besides. */
-export function withLimit(target: WatchedTarget, values: Values): Values {
+export function withLimit({ limits }: WatchedTarget, values: Values): Values {
+  const { cgroupBytes, givenBytes, allocatableBytes } = limits;
   if (limitSourceIn(values) !== undefined) return values;
-  if (target.cgroupLimitBytes !== undefined) return { ...values, [CGROUP_LIMIT]: target.cgroupLimitBytes };
-  if (target.givenLimitBytes !== undefined || target.allocatableBytes === undefined) return values;
-  return { ...values, [NODE_ALLOCATABLE]: target.allocatableBytes };
+  if (cgroupBytes !== undefined) return { ...values, [CGROUP_LIMIT]: cgroupBytes };
+  if (givenBytes !== undefined || allocatableBytes === undefined) return values;
+  return { ...values, [NODE_ALLOCATABLE]: allocatableBytes };
 }
 
 /** After a sample that has no limit. A refusal is no failure: the rest of the sample is there. */
@@ -26,8 +27,8 @@ export async function readLimit(state: WatchState, target: WatchedTarget, values
   const { connection } = target;
   if (connection === undefined || targetKind(target.name) !== 'node' || limitSourceIn(values) !== undefined) return;
   const now = state.ports.clock.now();
-  if (target.limitReadAt !== undefined && now - target.limitReadAt < EVERY_SECONDS) return;
-  target.limitReadAt = now;
+  if (now - (target.limits.readAt ?? -Infinity) < EVERY_SECONDS) return;
+  target.limits.readAt = now;
   const { deadlineSeconds } = state.options;
   const reply = await connection.get('/metrics/cadvisor', {
     deadlineSeconds,
@@ -35,5 +36,5 @@ export async function readLimit(state: WatchState, target: WatchedTarget, values
     signal: state.stopping,
   });
   if (reply.kind !== 'answer' || reply.status !== 200 || reply.cut !== undefined) return;
-  target.cgroupLimitBytes = cgroupLimitIn(reply.body);
+  target.limits.cgroupBytes = cgroupLimitIn(reply.body);
 }

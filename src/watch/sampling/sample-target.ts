@@ -8,7 +8,6 @@ import { formatAge } from '../../base/say.ts';
 import type { FailureKind } from '../../live/replies/explanation.ts';
 import { readLimit, withLimit } from './read-limit.ts';
 import { describeTarget } from '../state/describe-target.ts';
-import { giveToDetector } from '../state/give-to-detector.ts';
 import { readConfigz } from './read-configz.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import { tell, type WatchState } from '../state/watch-state.ts';
@@ -16,7 +15,8 @@ import { reasonNotToCollect } from '../../live/capture/capture-steps.ts';
 import { sampleOfPprof } from '../../evidence/pprof-sample.ts';
 import type { Reply } from '../../live/reply.ts';
 
-const EVERY_SECONDS = 300;
+/** In the detector's hours. */
+const EVERY_HOURS = 1 / 12;
 
 /** Only the first line is needed. */
 const GOROUTINE_BYTES = 64 * 1024;
@@ -121,14 +121,14 @@ export function takeSample(
 ): void {
   target.silentWhy = undefined;
   // An old sample: a recording has ended, or a clock went back.
-  if (target.lastSampleAt !== undefined && at <= target.lastSampleAt) return;
+  if (at <= (target.samples.lastAt ?? -Infinity)) return;
   const restart = target.observe(at, values);
-  if (target.isUnread) target.sampledSince ??= at;
+  target.phase.noteSample(at);
   state.counters.samples++;
   state.ports.store.addSample(target.name, at, values);
-  giveToDetector(state, target, { target: target.name, at, values });
-  // Otherwise when its past is read.
-  if (restart !== undefined && !target.isUnread) noteRestart(state, target, restart);
+  target.phase.pass({ target: target.name, at, values }, state.pending);
+  // Otherwise it is noted when the history is read.
+  if (restart !== undefined && !target.phase.isUnread) noteRestart(state, target, restart);
   considerCapture(state, target);
 }
 
@@ -145,7 +145,7 @@ function maySamplePprof(target: WatchedTarget): boolean {
 
 /** Seconds between two samples of this kind. */
 function pprofSeconds({ options }: WatchState): number {
-  return Math.max(options.intervalSeconds, EVERY_SECONDS / options.timeScale);
+  return Math.max(options.intervalSeconds, EVERY_HOURS * options.hourSeconds);
 }
 
 async function samplePprof(state: WatchState, target: WatchedTarget): Promise<PprofSample> {
@@ -153,7 +153,7 @@ async function samplePprof(state: WatchState, target: WatchedTarget): Promise<Pp
   if (connection === undefined) return { kind: 'none', why: undefined };
   const ask = (path: string, maxBytes: number): Promise<Reply> =>
     connection.get(path, { deadlineSeconds: state.options.deadlineSeconds, maxBytes, signal: state.stopping });
-  const isCollected = state.options.gc && reasonNotToCollect(target.liveHeapBytes) === undefined;
+  const isCollected = state.options.gc && reasonNotToCollect(target.samples.liveHeapBytes) === undefined;
   const goroutines = await ask('/debug/pprof/goroutine?debug=1', GOROUTINE_BYTES);
   const path = '/debug/pprof/goroutine';
   if (goroutines.kind !== 'answer' || goroutines.status !== 200) {
@@ -163,7 +163,7 @@ async function samplePprof(state: WatchState, target: WatchedTarget): Promise<Pp
   const heap = await ask(`/debug/pprof/heap?${isCollected ? 'gc=1&' : ''}debug=1`, HEAP_BYTES);
   const heapText = heap.kind === 'answer' && heap.status === 200 && heap.cut === undefined ? heap.body : undefined;
   const at = goroutines.headAtSeconds;
-  const values = sampleOfPprof({ goroutines: goroutines.body, heap: heapText, isCollected }, target.latest, at);
+  const values = sampleOfPprof({ goroutines: goroutines.body, heap: heapText, isCollected }, target.samples.latest, at);
   if (values === undefined) return { kind: 'none', why: `${path} was answered, but not with a profile` };
   return { kind: 'sample', at, values };
 }

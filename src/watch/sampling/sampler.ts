@@ -51,7 +51,7 @@ const MISSED_PER_SECOND = 400;
 /** Whoever sampled a target before may do so until its next beat tells it that the target is not its own any more. */
 const HANDOVER_SECONDS = 3;
 /** What another replica samples is known here some seconds later; until then, nothing is sure to be missing. */
-const NEWS_SECONDS = 5;
+const UPDATE_SECONDS = 5;
 /** In intervals: closer to each other, two samples are of one interval. */
 const MIN_APART = 0.4;
 const NAPS_PER_INTERVAL = 20;
@@ -99,22 +99,22 @@ export class Sampler {
     if (this.#ports.lastSampleAt?.(turn.name) === undefined) return placeAt;
     turn.missedAt = placeAt - intervalSeconds;
     if (this.#isMissing(turn)) {
-      const knownAt = turn.missedAt + NEWS_SECONDS;
+      const knownAt = turn.missedAt + UPDATE_SECONDS;
       const soonAt = Math.max(now + HANDOVER_SECONDS, knownAt, this.#nextMissedAt);
       if (soonAt < placeAt) {
         this.#nextMissedAt = soonAt + 1 / MISSED_PER_SECOND;
         return soonAt;
       }
-      // Whoever had it is dead.
+      // The replica that sampled it before does not sample it any more.
       if (knownAt <= now) turn.missedAt = undefined;
     }
-    if (turn.missedAt === undefined || placeAt >= now + HANDOVER_SECONDS || NEWS_SECONDS >= intervalSeconds) {
+    if (turn.missedAt === undefined || placeAt >= now + HANDOVER_SECONDS || UPDATE_SECONDS >= intervalSeconds) {
       turn.missedAt = undefined;
       return placeAt;
     }
     turn.missedAt = placeAt;
     turn.placeAt += intervalSeconds;
-    return placeAt + NEWS_SECONDS;
+    return placeAt + UPDATE_SECONDS;
   }
 
   /** Whether nobody has sampled it at that place, as far as is known. */

@@ -161,7 +161,7 @@ export function apiRoutes({ service, cache, events, notifier, more, log }: ApiPa
     const { for: audience } = reportParameters(urlOf(c));
     const text = await download(id, async () => {
       const report = await service.report(id, audience);
-      // What was done is for the team; what leaves has nothing of it.
+      // Only the report for the team says what was done; reports for others do not.
       if (typeof report !== 'string' || audience !== 'incident') return report;
       return report + ((await more?.story(id)) ?? '');
     });
@@ -299,7 +299,7 @@ function readFields(body: string): Record<string, unknown> {
     const value: unknown = JSON.parse(body);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Said below.
+    // Text that is not JSON is refused like other JSON.
   }
   throw wrong('The note is not a JSON object.');
 }

@@ -56,7 +56,7 @@ export class MissingRights {
     this.#keepSeconds = Math.max(MIN_SECONDS, INTERVALS * intervalSeconds);
   }
 
-  /** `cluster`: where there are several; each has its own rights. Returns the news, or undefined if it is known. */
+  /** `cluster`: where there are several; each has its own rights. Returns the right, or undefined if it was known. */
   note(kind: string, missing: MissingRight, now: number, cluster?: string): MissingRight | undefined {
     const right = cluster === undefined ? missing : { ...missing, what: `cluster ${cluster}: ${missing.what}` };
     const key = keyOf(kind, cluster);

@@ -22,7 +22,7 @@ function bench() {
       },
     },
   } as unknown as WatchState;
-  const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} }, 1);
+  const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} });
   return { state, target, described, stored, events };
 }
 

@@ -19,7 +19,7 @@ export function describeTarget(state: WatchState, target: WatchedTarget, seen: A
   const others = Object.fromEntries(Object.entries(seen).filter(([key]) => !key.startsWith(GATE_PREFIX)));
   const hasNewGates = noteChanges(state, target, target.gates, gates, at);
   if (hasNewGates) target.gates = { ...target.gates, ...gates };
-  if (hasNewGates && state.share.owns(target.name)) state.news?.putAttributes(target.name, target.gates);
+  if (hasNewGates && state.share.owns(target.name)) state.outgoing?.putAttributes(target.name, target.gates);
   if (noteChanges(state, target, target.attributes, others, at)) {
     target.attributes = { ...target.attributes, ...others };
     if (state.share.owns(target.name)) state.ports.store.putTarget(target.name, target.attributes);

@@ -54,12 +54,14 @@ const RINGS: readonly ResourceRings[] = RESOURCE_RULES.map(({ resource, sources 
 }));
 
 export class Levels {
-  readonly #timeScale: number;
+  /** Seconds of the detector in a second of the clock. */
+  readonly #scale: number;
   #bins: Uint16Array | undefined;
   #newest: Float64Array = NOTHING;
 
-  constructor(timeScale: number) {
-    this.#timeScale = timeScale;
+  /** `hourSeconds`: how long an hour of the detector lasts. */
+  constructor(hourSeconds = 3600) {
+    this.#scale = 3600 / hourSeconds;
   }
 
   add(at: number, values: Readonly<Record<string, number>>): void {
@@ -76,7 +78,7 @@ export class Levels {
     const rings = RINGS.find(one => one.resource === resource);
     if (rings === undefined || this.#bins === undefined) return new Array<null>(count).fill(null);
     const { coarse, fine } = rings;
-    const ring = fine !== undefined && stepSeconds * this.#timeScale < COARSE_SECONDS ? fine : coarse;
+    const ring = fine !== undefined && stepSeconds * this.#scale < COARSE_SECONDS ? fine : coarse;
     return Array.from({ length: count }, (_, i) =>
       this.#mean(ring, from + i * stepSeconds, from + (i + 1) * stepSeconds),
     );
@@ -89,7 +91,7 @@ export class Levels {
     }
     const bins = this.#bins;
     const state = this.#newest;
-    const bin = Math.floor((at * this.#timeScale) / seconds);
+    const bin = Math.floor((at * this.#scale) / seconds);
     const before = elementAt(state, newest);
     if (bin > before) {
       for (let gap = Math.max(before + 1, bin - length + 1); gap <= bin; gap++) bins[offset + (gap % length)] = NONE;
@@ -104,8 +106,8 @@ export class Levels {
 
   #mean({ offset, length, seconds, newest }: Ring, from: number, to: number): number | null {
     const last = elementAt(this.#newest, newest);
-    const begin = Math.floor((from * this.#timeScale) / seconds);
-    const end = Math.ceil((to * this.#timeScale) / seconds) - 1;
+    const begin = Math.floor((from * this.#scale) / seconds);
+    const end = Math.ceil((to * this.#scale) / seconds) - 1;
     let [sum, count] = [0, 0];
     // At least the bin with `from`: bins may be wider than the range.
     for (let bin = Math.max(begin, last - length + 1); bin <= Math.min(Math.max(begin, end), last); bin++) {

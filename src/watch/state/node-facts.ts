@@ -37,7 +37,7 @@ export class NodeFacts {
   }
 }
 
-/** Heartbeats of a condition are not news; repetitions of an event are. */
+/** Heartbeats of a condition are not events; repetitions of an event are. */
 function keyOf(observation: CycleObservation): string {
   switch (observation.kind) {
     case 'kube-event':
@@ -51,7 +51,7 @@ function keyOf(observation: CycleObservation): string {
   }
 }
 
-/** A condition from before the start is news only if it is bad. */
+/** A condition from before the start is an event only if it is bad. */
 function isChange({ type, status }: ConditionObservation, before: readonly CycleObservation[]): boolean {
   const last = before.findLast(one => one.kind === 'condition' && one.type === type);
   if (last?.kind === 'condition') return last.status !== status;

@@ -1,6 +1,6 @@
 /** Which part of the work is this watch's own. */
 
-import type { Leadership, ReplicaMember } from '../replicas/news.ts';
+import type { Leadership, ReplicaMember } from '../replicas/update.ts';
 
 export interface Share {
   /** Of this replica; undefined if the watch is alone. */

@@ -5,9 +5,9 @@ import { Story } from './watch-state.ts';
 describe('Story', () => {
   it('tells its events in order, whatever their samples', () => {
     const story = new Story();
-    assert.equal(story.toldAt(100), 100);
+    assert.equal(story.eventTime(100), 100);
     for (const at of [100, 90, 120]) {
-      story.add({ at: story.toldAt(at), kind: 'event', target: null, incidentId: null, text: `${at}` });
+      story.add({ at: story.eventTime(at), kind: 'event', target: null, incidentId: null, text: `${at}` });
     }
     assert.deepEqual(
       story.events.map(({ at, text }) => [at, text]),

@@ -9,10 +9,9 @@ import type { Background, DescribedRow, DetectorRow } from '../background.ts';
 import { CAPTURE_POLICY, type CaptureBudget, type CapturePolicy } from './capture-policy.ts';
 import type { WatchClock } from '../../base/clock.ts';
 import type { RoutineBudget } from './routine-profiles.ts';
-import type { CohortIncidentRecords } from './cohort-incident-records.ts';
 import type { ClusterStates, MissingRights } from './cluster-states.ts';
-import type { IncidentRecords } from './incident-records.ts';
-import type { NewsDraft } from './news-draft.ts';
+import type { Incidents } from './incidents.ts';
+import type { UpdateDraft } from '../replicas/update-draft.ts';
 import type { NodeFacts } from './node-facts.ts';
 import type { ScratchFolder } from '../../live/capture/capture-folder.ts';
 import type { Share } from './share.ts';
@@ -30,8 +29,8 @@ export interface WatchOptions {
   readonly clustersWithoutCapture?: ReadonlySet<string> | undefined;
   readonly oakumVersion: string;
   readonly pace: number;
-  /** Every hour of the detector lasts 1/timeScale hours; 1 unless the cluster is accelerated. */
-  readonly timeScale: number;
+  /** How long an hour of the detector lasts by the clock; 3600 unless the cluster is accelerated. */
+  readonly hourSeconds: number;
   readonly intervalSeconds: number;
   /** Concurrent scrapes, and how long each may take. */
   readonly concurrency: number;
@@ -55,7 +54,7 @@ type Defaults = Omit<WatchOptions, 'mode' | 'cluster' | 'oakumVersion'>;
 
 export const WATCH_DEFAULTS: Defaults = {
   pace: 1,
-  timeScale: 1,
+  hourSeconds: 3600,
   intervalSeconds: 60,
   concurrency: 100,
   deadlineSeconds: 10,
@@ -73,7 +72,7 @@ export function defaultsAt(timeScale: number): Defaults {
   const faster = (seconds: number, least: number): number => Math.max(least, seconds / timeScale);
   return {
     ...WATCH_DEFAULTS,
-    timeScale,
+    hourSeconds: 3600 / timeScale,
     evaluateSeconds: faster(WATCH_DEFAULTS.evaluateSeconds, 5),
     policy: {
       ...CAPTURE_POLICY,
@@ -95,16 +94,16 @@ export interface WatchPorts {
   readonly share?: Share | undefined;
   readonly exchange?: Exchange | undefined;
   /** Undefined without a continuous profiler. */
-  readonly past?: PastSource | undefined;
+  readonly profiler?: ProfilerSource | undefined;
   readonly catalogue: readonly KnownLeak[];
   /** One line for the terminal. */
   readonly log: (line: string) => void;
 }
 
 /** A continuous profiler, and which of its profiles to look at. */
-export interface PastSource {
+export interface ProfilerSource {
   readonly history: ProfileHistory;
-  /** Label matchers for all targets, beside those from their names; '' for none. */
+  /** Label matchers for all targets, besides those from their names; '' for none. */
   readonly selector: string;
   readonly sinceSeconds: number;
 }
@@ -114,12 +113,11 @@ export interface WatchState {
   readonly ports: WatchPorts;
   readonly startedAt: number;
   readonly share: Share;
-  /** What other replicas are to be told; undefined if the watch is alone. */
-  readonly news: NewsDraft | undefined;
+  /** What is to be sent to other replicas; undefined if the watch is alone. */
+  readonly outgoing: UpdateDraft | undefined;
   readonly targets: Map<string, WatchedTarget>;
   readonly nodes: NodeFacts;
-  readonly incidents: IncidentRecords;
-  readonly cohortIncidents: CohortIncidentRecords;
+  readonly incidents: Incidents;
   /** Newest last; the store says which ones it has dropped. */
   readonly captures: Map<string, StoredCapture>;
   /** The ids of captures that are being stored: several targets may be captured in one second. */
@@ -127,12 +125,12 @@ export interface WatchState {
   readonly budget: CaptureBudget;
   readonly routineBudget: RoutineBudget;
   /** How often the continuous profiler may be asked. */
-  readonly pastBudget: CaptureBudget;
-  /** The targets whose past is being read. */
-  readonly readingPast: Set<string>;
+  readonly profilerBudget: CaptureBudget;
+  /** The targets whose profiles are being read from it. */
+  readonly readingProfiler: Set<string>;
   /** Samples that the detector has not received yet. */
   readonly pending: DetectorRow[];
-  /** What it has not been told about targets yet. */
+  /** What the detector has not received about targets yet. */
   readonly described: DescribedRow[];
   /** From the last evaluation, worst first. */
   cohorts: readonly CohortVerdict[];
@@ -158,7 +156,7 @@ export interface WatchCounters {
   failedCaptures: number;
   putOffCaptures: number;
   pastProfiles: number;
-  failedPasts: number;
+  failedProfilerReads: number;
 }
 
 export function newCounters(): WatchCounters {
@@ -173,21 +171,21 @@ export function newCounters(): WatchCounters {
     failedCaptures: 0,
     putOffCaptures: 0,
     pastProfiles: 0,
-    failedPasts: 0,
+    failedProfilerReads: 0,
   };
 }
 
 /** Logs `19:57:20 node/worker-17 what happened`; a demo shows the same on its pages. */
 export function tell({ ports, options, story, targets }: WatchState, at: number, target: string, text: string): void {
-  const toldAt = story.toldAt(at);
-  ports.log(`${clockText(toldAt)} ${target} ${text}`);
+  const eventTime = story.eventTime(at);
+  ports.log(`${clockText(eventTime)} ${target} ${text}`);
   if (options.mode !== 'demo') return;
-  story.add({ at: toldAt, kind: 'event', target, incidentId: targets.get(target)?.incidentId ?? null, text });
+  story.add({ at: eventTime, kind: 'event', target, incidentId: targets.get(target)?.incidentId ?? null, text });
 }
 
 /** The same about the whole fleet. */
 export function tellOfFleet({ ports, options, story }: WatchState, event: Omit<StoryEvent, 'target'>): void {
-  const at = story.toldAt(event.at);
+  const at = story.eventTime(event.at);
   ports.log(`${clockText(at)} ${event.text}`);
   if (options.mode === 'demo') story.add({ ...event, at, target: null });
 }
@@ -206,14 +204,14 @@ const MAX_EVENTS = 200;
 
 export class Story {
   #events: readonly StoryEvent[] = [];
-  readonly #said = new Map<string, string>();
+  readonly #states = new Map<string, string>();
 
   get events(): readonly StoryEvent[] {
     return this.#events;
   }
 
-  /** Samples are older than what is concluded from them: no event is told at a time before that of the last one. */
-  toldAt(at: number): number {
+  /** Samples are older than what is concluded from them: no event has a time before that of the last one. */
+  eventTime(at: number): number {
     return Math.max(at, this.#events.at(-1)?.at ?? at);
   }
 
@@ -221,10 +219,10 @@ export class Story {
     this.#events = [...this.#events, event].slice(-MAX_EVENTS);
   }
 
-  /** True if this is another state of `about` than the last one that was told. */
+  /** True if this is another state of `about` than at the last event. */
   isNew(about: string, state: string): boolean {
-    if (this.#said.get(about) === state) return false;
-    this.#said.set(about, state);
+    if (this.#states.get(about) === state) return false;
+    this.#states.set(about, state);
     return true;
   }
 }

@@ -5,65 +5,43 @@ import { knownInVersion } from '../../judge/bisect/known-in-version.ts';
 import { nextSteps } from '../../judge/bisect/next-steps.ts';
 import { readChangeText } from '../incidents/attribute-change-text.ts';
 import type { KnownInVersion } from '../../judge/bisect/bisection.ts';
-import type { CohortIncidentView, CohortMember } from '../incidents/cohort-incident.ts';
 import type { RecordedCohort } from '../../judge/detect/recorded-detection.ts';
-import type { IncidentSummary, TargetCause } from '../watch-model.ts';
-import { acknowledgedIn } from '../incidents/annotate.ts';
+import type { CohortIncidentView, CohortMember, ListedCohort, TargetCause } from '../watch-model.ts';
 import { hasValue } from '../incidents/follow-cohorts.ts';
-import type { CohortIncidentRecord } from '../state/cohort-incident-records.ts';
+import type { CohortIncident, CohortSubject } from '../state/incidents.ts';
 import { isSelf, type WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
-import { listedCohort } from './listed-cohort.ts';
+import { cohortSummary, incidentSummary } from './incident-view.ts';
 
 /** The page lists them all up to here; the fleet page finds the others. */
 const MAX_MEMBERS = 2000;
 const MAX_CAUSES = 5;
 const MAX_STEPS = 8;
+/** The fleet page has them all. */
+const MAX_NAMES = 100;
 const CHANGES_SECONDS = 14 * 86_400;
 
-export function cohortIncidentSummary(state: WatchState, record: CohortIncidentRecord): IncidentSummary {
-  const { id, cohort, openedAt, closedAt, sentence, verdicts } = record;
-  const folded = state.incidents.foldedInto(id);
-  return {
-    id,
-    target: `${cohort.attribute} ${cohort.value}`,
-    resource: verdicts[0]?.resource ?? 'live heap',
-    verdict: 'leak',
-    openedAt,
-    closedAt,
-    sentence,
-    acknowledged: acknowledgedIn(record),
-    cohort: {
-      ...cohort,
-      folded: folded.length,
-      open: folded.filter(one => one.closedAt === null).length,
-    },
-    partOf: null,
-  };
-}
-
-export async function cohortIncidentView(state: WatchState, record: CohortIncidentRecord): Promise<CohortIncidentView> {
-  const summary = cohortIncidentSummary(state, record);
-  const members = membersOf(state, record, await sinceTimes(state, record));
-  const known = knownOf(state, record);
-  const { attribute, value } = record.cohort;
+export async function cohortIncidentView(state: WatchState, incident: CohortIncident): Promise<CohortIncidentView> {
+  const { id, subject, closedAt, timeline, notes } = incident;
+  const members = membersOf(state, incident, await sinceTimes(state, subject));
+  const known = knownOf(state, subject);
   return {
     schema: 'oakum.cohort-incident/v1',
-    ...summary,
-    cohort: summary.cohort ?? { attribute, value, folded: 0, open: 0 },
-    verdicts: record.verdicts.map(listedCohort),
+    ...incidentSummary(state, incident),
+    cohort: cohortSummary(state, id, subject.cohort),
+    verdicts: subject.verdicts.map(listedCohort),
     members: members.slice(0, MAX_MEMBERS),
     moreMembers: Math.max(0, members.length - MAX_MEMBERS),
-    causes: causesOf(state, record),
+    causes: causesOf(state, id),
     known,
-    timeline: [...record.timeline].sort((a, b) => a.at - b.at),
-    notes: record.notes,
-    todo: record.closedAt === null ? todoOf(state, record, members, known) : [],
+    timeline: [...timeline].sort((a, b) => a.at - b.at),
+    notes,
+    todo: closedAt === null ? todoOf(state, subject, members, known) : [],
   };
 }
 
 /** When each target got the value. */
-async function sinceTimes(state: WatchState, { cohort }: CohortIncidentRecord): Promise<ReadonlyMap<string, number>> {
+async function sinceTimes(state: WatchState, { cohort }: CohortSubject): Promise<ReadonlyMap<string, number>> {
   const now = state.ports.clock.now();
   const since = new Map<string, number>();
   for (const { target, at, text } of await state.ports.store.records({
@@ -80,25 +58,20 @@ async function sinceTimes(state: WatchState, { cohort }: CohortIncidentRecord): 
 
 const ROLES: readonly CohortMember['role'][] = ['grows', 'against', 'early'];
 
-function membersOf(
-  state: WatchState,
-  record: CohortIncidentRecord,
-  since: ReadonlyMap<string, number>,
-): CohortMember[] {
-  const growing = new Set(record.verdicts.flatMap(({ leaking }) => leaking));
-  const against = new Map(
-    record.verdicts.flatMap(one => one.against.map(example => [example.target, example] as const)),
-  );
-  const folded = new Map(state.incidents.foldedInto(record.id).map(one => [one.target, one.id]));
+function membersOf(state: WatchState, incident: CohortIncident, since: ReadonlyMap<string, number>): CohortMember[] {
+  const { verdicts } = incident.subject;
+  const growing = new Set(verdicts.flatMap(({ leaking }) => leaking));
+  const against = new Map(verdicts.flatMap(one => one.against.map(example => [example.target, example] as const)));
+  const folded = new Map(state.incidents.foldedInto(incident.id).map(one => [one.subject.target, one.id]));
   const members = [...state.targets.values()]
     // For a closed one, those that were folded into it.
-    .filter(target => (record.closedAt === null ? hasValue(target, record) : folded.has(target.name)))
+    .filter(target => (incident.closedAt === null ? hasValue(target, incident) : folded.has(target.name)))
     .map((target): CohortMember => {
       const example = growing.has(target.name) ? undefined : against.get(target.name);
       return {
         target: target.name,
         role: growing.has(target.name) ? 'grows' : example === undefined ? 'early' : 'against',
-        ...figuresOf(target, record.verdicts),
+        ...figuresOf(target, verdicts),
         since: since.get(target.name) ?? null,
         differs: example?.differs ?? [],
         incidentId: folded.get(target.name) ?? target.incidentId ?? null,
@@ -129,19 +102,19 @@ function figuresOf(
   };
 }
 
-function causesOf(state: WatchState, { id }: CohortIncidentRecord): CohortIncidentView['causes'] {
+function causesOf({ incidents }: WatchState, id: string): CohortIncidentView['causes'] {
   const found = new Map<string, { cause: TargetCause; targets: number }>();
-  for (const { cause } of state.incidents.foldedInto(id)) {
-    if (cause === undefined || cause === null) continue;
+  for (const { cause } of incidents.foldedInto(id).map(({ subject }) => subject)) {
+    if (cause === null) continue;
     const known = found.get(cause.text) ?? { cause, targets: 0 };
     found.set(cause.text, { ...known, targets: known.targets + 1 });
   }
   return [...found.values()].sort((a, b) => b.targets - a.targets).slice(0, MAX_CAUSES);
 }
 
-function knownOf({ ports, targets }: WatchState, { verdicts }: CohortIncidentRecord): KnownInVersion[] {
+function knownOf({ ports, targets }: WatchState, { verdicts }: CohortSubject): KnownInVersion[] {
   const isKubelet = verdicts.some(({ leaking }) =>
-    leaking.some(name => targets.get(name)?.latest['kubelet_running_pods'] !== undefined),
+    leaking.some(name => targets.get(name)?.samples.latest['kubelet_running_pods'] !== undefined),
   );
   const known = verdicts.flatMap(one => knownInVersion(one, ports.catalogue, isKubelet ? 'kubelet' : ''));
   return [...new Map(known.map(one => [one.id, one])).values()];
@@ -149,12 +122,12 @@ function knownOf({ ports, targets }: WatchState, { verdicts }: CohortIncidentRec
 
 function todoOf(
   { targets }: WatchState,
-  record: CohortIncidentRecord,
+  { verdicts }: CohortSubject,
   members: readonly CohortMember[],
   known: readonly KnownInVersion[],
 ): string[] {
   const count = [...targets.keys()].filter(name => !isSelf(name)).length;
-  const steps = [...new Set(record.verdicts.flatMap(one => nextSteps(one, known, count)))];
+  const steps = [...new Set(verdicts.flatMap(one => nextSteps(one, known, count)))];
   const limited = members.filter(({ timeToLimitHours }) => timeToLimitHours !== null);
   const first = limited.sort((a, b) => (a.timeToLimitHours?.[0] ?? 0) - (b.timeToLimitHours?.[0] ?? 0))[0];
   const hours = first?.timeToLimitHours ?? null;
@@ -163,4 +136,9 @@ function todoOf(
       `restart ${first.target} first: its limit is the nearest, in ${formatHours(hours)} (${formatCount(limited.length)} have one in sight)`,
     );
   return steps.slice(0, MAX_STEPS);
+}
+
+/** A cohort as the API lists it: in a large fleet, with the names of some of its targets. */
+export function listedCohort(cohort: RecordedCohort): ListedCohort {
+  return { ...cohort, leaking: cohort.leaking.slice(0, MAX_NAMES), leakingCount: cohort.leaking.length };
 }

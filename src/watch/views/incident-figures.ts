@@ -1,7 +1,6 @@
 /** The figures of an open incident, as they are now. */
 import type { ResourceUnit } from '../../evidence/resource.ts';
-import type { CohortIncidentRecord } from '../state/cohort-incident-records.ts';
-import type { IncidentRecord } from '../state/incident-records.ts';
+import type { CohortIncident } from '../state/incidents.ts';
 import type { WatchState } from '../state/watch-state.ts';
 
 export interface IncidentFigures {
@@ -15,17 +14,17 @@ export interface IncidentFigures {
 }
 
 export function incidentFigures(state: WatchState, id: string): IncidentFigures {
-  const cohort = state.cohortIncidents.get(id);
-  return cohort === undefined ? ofTarget(state, state.incidents.get(id)) : ofCohort(state, cohort);
+  const cohort = state.incidents.ofCohort(id);
+  return cohort === undefined ? ofTarget(state, id) : ofCohort(state, cohort);
 }
 
 /** How much faster its targets grow than others, and what the captures of one of them show. */
-function ofCohort({ incidents }: WatchState, { id, verdicts }: CohortIncidentRecord): IncidentFigures {
+function ofCohort({ incidents }: WatchState, { id, subject: { verdicts } }: CohortIncident): IncidentFigures {
   const [worst] = verdicts;
   const clusters = verdicts.flatMap(one => one.clusters?.leaking ?? []);
-  const known = incidents.foldedInto(id).find(({ cause }) => cause !== undefined && cause !== null);
+  const known = incidents.foldedInto(id).find(({ subject }) => subject.cause !== null);
   return {
-    cause: known?.cause?.text ?? null,
+    cause: known?.subject.cause?.text ?? null,
     unit: worst?.unit ?? null,
     slopePerHour: worst?.ratePerHour?.[1] ?? null,
     timeToLimitHours: null,
@@ -33,12 +32,13 @@ function ofCohort({ incidents }: WatchState, { id, verdicts }: CohortIncidentRec
   };
 }
 
-function ofTarget({ targets }: WatchState, record: IncidentRecord | undefined): IncidentFigures {
-  const judged = record === undefined ? undefined : targets.get(record.target)?.verdictOf(record.resource);
+function ofTarget({ incidents, targets }: WatchState, id: string): IncidentFigures {
+  const subject = incidents.ofTarget(id)?.subject;
+  const judged = subject && targets.get(subject.target)?.verdictOf(subject.resource);
   const [low, high] = judged?.timeToLimitHours ?? [NaN, NaN];
   return {
-    cause: record?.cause?.text ?? null,
-    unit: record?.unit ?? null,
+    cause: subject?.cause?.text ?? null,
+    unit: subject?.unit ?? null,
     slopePerHour: judged !== undefined && Number.isFinite(judged.slopePerHour) ? judged.slopePerHour : null,
     timeToLimitHours: Number.isFinite(low) ? [low, Number.isFinite(high) ? high : null] : null,
   };

@@ -7,8 +7,8 @@ import type { CycleObservation, OomCycle } from '../../evidence/cycle/cycle.ts';
 import type { CaptureView, IncidentSummary, IncidentView } from '../watch-model.ts';
 import { nodeName } from '../../evidence/target.ts';
 import { KEPT_CYCLE_METRICS, cycleObservation } from '../../evidence/kept-cycle-metrics.ts';
-import type { IncidentRecord } from '../state/incident-records.ts';
-import { acknowledgedIn } from '../incidents/annotate.ts';
+import { type Incident, isOfCohort, subjectName, type TargetIncident } from '../state/incidents.ts';
+import type { CohortName, CohortSummary } from '../../judge/cohorts/cohort-model.ts';
 import { analyzeCaptures, incidentCaptures } from '../incidents/incident-analysis.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
@@ -20,53 +20,73 @@ const CYCLE_POINTS = 400;
 /** How far to look back before the incident was opened. */
 const LEAD_SECONDS = 24 * 3600;
 
-export function incidentSummary({ cohortIncidents }: WatchState, record: IncidentRecord): IncidentSummary {
-  const { id, target, resource, openedAt, closedAt, sentence, partOf = null } = record;
-  const whole = partOf === null ? undefined : cohortIncidents.get(partOf);
+export function incidentSummary(state: WatchState, incident: Incident): IncidentSummary {
+  const { id, openedAt, closedAt, sentence } = incident;
+  const common = { id, target: subjectName(incident), openedAt, closedAt, sentence };
+  if (isOfCohort(incident)) {
+    const { cohort, verdicts } = incident.subject;
+    return {
+      ...common,
+      resource: verdicts[0]?.resource ?? 'live heap',
+      verdict: 'leak',
+      acknowledged: acknowledgedIn(incident),
+      cohort: cohortSummary(state, id, cohort),
+      partOf: null,
+    };
+  }
+  const { resource, worst, partOf } = incident.subject;
+  const whole = state.incidents.ofCohort(partOf);
   return {
-    id,
-    target,
+    ...common,
     resource,
     // What is proved stays proved: after a restart the target itself is judged anew.
-    verdict: record.worst,
-    openedAt,
-    closedAt,
-    sentence,
+    verdict: worst,
     // Whoever takes care of the cohort takes care of its targets.
-    acknowledged: acknowledgedIn(record) ?? (whole === undefined ? null : acknowledgedIn(whole)),
+    acknowledged: acknowledgedIn(incident) ?? (whole === undefined ? null : acknowledgedIn(whole)),
     cohort: null,
-    partOf: whole === undefined ? null : partOf,
+    partOf: whole?.id ?? null,
   };
 }
 
-export async function incidentView(state: WatchState, record: IncidentRecord): Promise<IncidentView> {
-  const captures = incidentCaptures(state, record);
-  const analysis = (await analyzeCaptures(state, record.id, captures)) ?? null;
-  const to = record.closedAt ?? state.ports.clock.now();
-  const cycle = await cycleView(state, record.target, record.openedAt - LEAD_SECONDS, to);
+export function cohortSummary({ incidents }: WatchState, id: string, cohort: CohortName): CohortSummary {
+  const folded = incidents.foldedInto(id);
+  return { ...cohort, folded: folded.length, open: folded.filter(({ closedAt }) => closedAt === null).length };
+}
+
+/** The last one who acknowledged it. */
+function acknowledgedIn({ notes }: Incident): IncidentSummary['acknowledged'] {
+  const note = notes.findLast(({ acknowledges }) => acknowledges);
+  return note === undefined ? null : { at: note.at, by: note.by };
+}
+
+export async function incidentView(state: WatchState, incident: TargetIncident): Promise<IncidentView> {
+  const { subject, closedAt, openedAt, timeline, notes } = incident;
+  const { target, cause } = subject;
+  const captures = incidentCaptures(state, incident);
+  const analysis = (await analyzeCaptures(state, incident.id, captures)) ?? null;
+  const cycle = await cycleView(state, target, openedAt - LEAD_SECONDS, closedAt ?? state.ports.clock.now());
   return {
     schema: 'oakum.incident/v1',
-    ...incidentSummary(state, record),
-    timeline: [...record.timeline].sort((a, b) => a.at - b.at),
+    ...incidentSummary(state, incident),
+    timeline: [...timeline].sort((a, b) => a.at - b.at),
     captures: captures.map(captureView),
     cycle,
-    afterRestart: restartView(state, record),
-    cause: record.cause ?? null,
-    notes: record.notes ?? [],
+    afterRestart: restartView(state, incident),
+    cause,
+    notes,
     analysis,
     // For a closed incident, only what its captures show: the metrics have moved on.
-    ledgers: ledgersOf(state, record.closedAt === null ? state.targets.get(record.target) : undefined, analysis),
-    todo: todoOf(state, record, analysis, cycle),
+    ledgers: ledgersOf(state, closedAt === null ? state.targets.get(target) : undefined, analysis),
+    todo: todoOf(state, incident, analysis, cycle),
     avoid: avoidOf(analysis),
   };
 }
 
-function restartView({ targets }: WatchState, record: IncidentRecord): IncidentView['afterRestart'] {
-  const { afterRestart, closedAt, resource } = record;
-  if (afterRestart === null) return null;
-  const { verdict, text, slopes = null, at = null } = afterRestart;
-  const resources = closedAt === null ? targets.get(record.target)?.verdict?.resources : undefined;
-  const current = at === null ? undefined : resources?.find(one => one.resource === resource);
+function restartView({ targets }: WatchState, { subject, closedAt }: TargetIncident): IncidentView['afterRestart'] {
+  if (subject.afterRestart === null) return null;
+  const { verdict, text, slopes = null, at = null } = subject.afterRestart;
+  const target = at === null || closedAt !== null ? undefined : targets.get(subject.target);
+  const current = target?.verdictOf(subject.resource);
   const now =
     current === undefined || !current.slopeInterval.every(Number.isFinite)
       ? null
@@ -137,7 +157,7 @@ const MAX_ADVICE = 6;
 
 export function todoOf(
   { options }: WatchState,
-  { target, captureIds, closedAt }: IncidentRecord,
+  { subject: { target, captureIds }, closedAt }: TargetIncident,
   analysis: Analysis | null,
   cycle: OomCycle | null,
 ): string[] {

@@ -1,24 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CohortIncidentRecords } from '../state/cohort-incident-records.ts';
-import { IncidentRecords } from '../state/incident-records.ts';
+import { Incidents } from '../state/incidents.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import { incidentsView } from '../incident-answers.ts';
 
 /** A cohort with two of three targets folded into it, and some others; every fifth one is closed. */
 function watched(others: number): WatchState {
-  const incidents = new IncidentRecords(() => {});
-  const cohortIncidents = new CohortIncidentRecords(() => {});
-  const cohort = cohortIncidents.open({ cohort: { attribute: 'version', value: 'v2' }, openedAt: 50, verdicts: [] });
-  const about = { resource: 'live heap', unit: 'bytes', metric: 'm', verdict: 'leak', sentence: '' } as const;
+  const incidents = new Incidents({ save: () => {}, saveAsLeader: () => {} });
+  const cohort = incidents.open({ kind: 'cohort', cohort: { attribute: 'version', value: 'v2' }, verdicts: [] }, 50);
+  const about = { kind: 'target', resource: 'live heap', unit: 'bytes', metric: 'm', verdict: 'leak' } as const;
   for (let i = 0; i < others; i++) {
-    const record = incidents.open({ ...about, target: `node/${i}`, openedAt: 100 + (i % 7) });
-    if (i % 5 === 0) record.closedAt = 1000;
-    if (i < 2) record.partOf = cohort.id;
+    const incident = incidents.open({ ...about, target: `node/${i}` }, 100 + (i % 7));
+    if (i % 5 === 0) incident.closedAt = 1000;
+    if (i < 2) incident.subject.partOf = cohort.id;
     // Its cohort is not kept any more.
-    if (i === 2) record.partOf = 'c-gone';
+    if (i === 2) incident.subject.partOf = 'c-gone';
   }
-  return { incidents, cohortIncidents, ports: { clock: { now: () => 2000 } } } as unknown as WatchState;
+  return { incidents, ports: { clock: { now: () => 2000 } } } as unknown as WatchState;
 }
 
 const ALL = { offset: 0, limit: 5000, state: 'any', withFolded: true } as const;

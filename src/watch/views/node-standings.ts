@@ -35,8 +35,8 @@ const SETTLED_HOURS = 48;
 
 /** The detector looks across restarts, so that it proves a leak sooner; right after one it still tells of the old process. */
 function isOfThisLife({ incidents, options }: WatchState, target: WatchedTarget, now: number): boolean {
-  const record = target.incidentId === undefined ? undefined : incidents.get(target.incidentId);
-  if (record?.afterRestart?.verdict !== 'too early') return true;
+  const subject = incidents.ofTarget(target.incidentId)?.subject;
+  if (subject?.afterRestart?.verdict !== 'too early') return true;
   const age = now - (target.startSeconds ?? now);
-  return age * options.timeScale >= SETTLED_HOURS * 3600;
+  return age >= SETTLED_HOURS * options.hourSeconds;
 }

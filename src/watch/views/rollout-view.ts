@@ -5,7 +5,7 @@
  *               .  .  0  2  5  9     MiB that one of them gained, on average, while it had it
  */
 import { readChangeText } from '../incidents/attribute-change-text.ts';
-import type { RolloutValue, RolloutView } from '../incidents/cohort-incident.ts';
+import type { RolloutValue, RolloutView } from '../watch-model.ts';
 import { factsOf, type Resource } from '../../evidence/resource.ts';
 import type { TimeBins } from '../watch-model.ts';
 import { mayLeak } from '../../judge/verdict.ts';
@@ -165,8 +165,8 @@ function addTarget(
   resource: Resource,
   { from, stepSeconds, count }: TimeBins,
 ): void {
-  const level = measured?.levels.spark(resource, from, stepSeconds, count) ?? [];
-  const restarts = new Set(measured?.lives.map(life => Math.floor((life.from - from) / stepSeconds)));
+  const level = measured?.samples.levels.spark(resource, from, stepSeconds, count) ?? [];
+  const restarts = new Set(measured?.samples.lives.map(life => Math.floor((life.from - from) / stepSeconds)));
   for (let bin = 0; bin < count; bin++) {
     const value = held[bin] ?? held[bin + 1];
     const tally = value === undefined ? undefined : tallies.get(value);

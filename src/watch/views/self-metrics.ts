@@ -15,15 +15,15 @@ export function selfMetrics(state: WatchState, self: Readonly<Record<string, num
   const { counters, targets, ports, options } = state;
   const verdicts: Record<Verdict, number> = { leak: 0, watch: 0, healthy: 0, unknown: 0 };
   let [silent, unread] = [0, 0];
-  for (const { verdict, silentWhy, isUnread, isJudged, isBehind } of targets.values()) {
-    if (isUnread || (isJudged && isBehind)) unread++;
+  for (const { verdict, silentWhy, phase } of targets.values()) {
+    if (phase.needsReading) unread++;
     verdicts[verdict?.verdict ?? 'unknown']++;
     if (silentWhy !== undefined) silent++;
   }
-  const cohorts = state.cohortIncidents.allOpen();
-  const open = [...state.incidents.values()].filter(({ closedAt }) => closedAt === null);
+  const cohorts = state.incidents.openCohorts();
+  const open = [...state.incidents.onTargets()].filter(({ closedAt }) => closedAt === null);
   // What is folded into the incident of a cohort is no incident of its own, unless that one is over.
-  const folded = open.filter(({ partOf }) => cohorts.some(({ id }) => id === partOf)).length;
+  const folded = open.filter(({ subject }) => cohorts.some(({ id }) => id === subject.partOf)).length;
   const store = ports.store.status();
   const one = (name: string, type: Family['type'], help: string, value: number): Family => ({
     name,
@@ -65,7 +65,12 @@ export function selfMetrics(state: WatchState, self: Readonly<Record<string, num
     one('oakum_capture_failures', 'counter', 'Captures that failed', counters.failedCaptures),
     one('oakum_captures_put_off', 'counter', 'Captures that were put off for lack of budget', counters.putOffCaptures),
     one('oakum_past_profiles', 'counter', 'Profiles read from the continuous profiler', counters.pastProfiles),
-    one('oakum_past_profile_failures', 'counter', 'Times the continuous profiler gave none', counters.failedPasts),
+    one(
+      'oakum_past_profile_failures',
+      'counter',
+      'Times the continuous profiler gave none',
+      counters.failedProfilerReads,
+    ),
     one('oakum_store_bytes', 'gauge', 'Size of the store', store.bytes),
     one('oakum_store_degraded', 'gauge', '1 while the store cannot keep everything', store.degraded === null ? 0 : 1),
     one('oakum_store_lost_samples', 'counter', 'Samples that could not be kept', store.lostSamples),

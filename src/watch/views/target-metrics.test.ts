@@ -7,7 +7,7 @@ import { WatchedTarget } from '../state/watched-target.ts';
 import { targetMetrics } from './target-metrics.ts';
 
 function target(name: string, verdict: Verdict): WatchedTarget {
-  const made = new WatchedTarget({ name, connection: undefined, attributes: {} }, 1);
+  const made = new WatchedTarget({ name, connection: undefined, attributes: {} });
   const resource = { resource: 'live heap', verdict, slopePerHour: 1000, timeToLimitHours: [2, Infinity] };
   made.verdict = { target: name, verdict, resources: [resource as unknown as ResourceVerdict] };
   return made;

@@ -48,16 +48,18 @@ export async function targetView(
   const now = clock.now();
   const to = Math.min(askedTo ?? now, now);
   // Never earlier than the first sample: beside an empty week, a full hour would not show.
-  const from = Math.min(to, Math.max(askedFrom ?? to - DEFAULT_SECONDS, target.firstSampleAt ?? 0));
+  const from = Math.min(to, Math.max(askedFrom ?? to - DEFAULT_SECONDS, target.samples.firstAt ?? 0));
   const resources = target.verdict?.resources ?? [];
   const metrics = [...new Set([...CHARTED, ...resources.map(({ metric }) => metric)])];
   const series = await store.query({ target: name, metrics, from, to, maxPoints: MAX_POINTS });
   const events = await store.records({ kind: 'event', target: name, since: from, until: to });
   const captures = [...state.captures.values()].filter(capture => capture.target === name).sort((a, b) => a.at - b.at);
-  const incidents = state.incidents.all().filter(record => record.target === name);
+  const incidents = state.incidents.targets().filter(({ subject }) => subject.target === name);
   const open = incidents.find(({ closedAt }) => closedAt === null);
   const analyzed =
-    open === undefined ? captures.slice(-NEWEST_CAPTURES) : captures.filter(({ id }) => open.captureIds.includes(id));
+    open === undefined
+      ? captures.slice(-NEWEST_CAPTURES)
+      : captures.filter(({ id }) => open.subject.captureIds.includes(id));
   const analysis = (await analyzeCaptures(state, open?.id ?? name, analyzed)) ?? null;
   const cycle = await cycleView(state, name, from, to);
   return {
@@ -71,13 +73,15 @@ export async function targetView(
     attributes: target.attributes,
     resources: resources.map(one => detectionOf(one, series, from, to, target.limitSource)),
     series: CHARTED.flatMap(metric => chartSeries(series, metric)),
-    epochs: target.lives
+    epochs: target.samples.lives
       .filter(life => life.from <= to && (life.to ?? Infinity) >= from)
       .map(life => ({ from: life.from, to: life.to })),
     events: events.slice(-MAX_EVENTS).map(({ at, kind, text }) => ({ at, kind, text })),
     captures: captures.filter(({ at }) => at >= from && at <= to).map(captureView),
-    firstSampleAt: target.firstSampleAt ?? null,
-    trends: resources.flatMap(one => trendsOf(one, series, { from, lifeFrom: target.lives.at(-1)?.from ?? from, now })),
+    firstSampleAt: target.samples.firstAt ?? null,
+    trends: resources.flatMap(one =>
+      trendsOf(one, series, { from, lifeFrom: target.samples.lives.at(-1)?.from ?? from, now }),
+    ),
     limits: limitsOf(target),
     cycle,
     incidents: incidents.map(one => incidentSummary(state, one)),
@@ -125,7 +129,7 @@ function unitOf(metric: string): ChartSeries['unit'] {
 
 function limitsOf(target: WatchedTarget): TargetView['limits'] {
   const memory = target.memoryLimitBytes;
-  const files = target.latest['process_max_fds'] ?? 0;
+  const files = target.samples.latest['process_max_fds'] ?? 0;
   return [
     ...(memory === undefined
       ? []
@@ -231,7 +235,7 @@ function presentLevel(
 export function causeOf({ incidents }: Pick<WatchState, 'incidents'>, target: WatchedTarget): TargetCause | null {
   const verdict = target.verdict?.verdict ?? 'unknown';
   if (!mayLeak(verdict)) return verdict === 'healthy' ? healthyCauseOf(target) : explanationOf(target);
-  return (target.incidentId === undefined ? undefined : incidents.get(target.incidentId)?.cause) ?? null;
+  return incidents.ofTarget(target.incidentId)?.subject.cause ?? null;
 }
 
 /** The time that a page shows, in equal parts. */
@@ -241,8 +245,8 @@ const MIN_STEP_SECONDS = 10;
 /** Never earlier than the first sample: beside an empty week, a full hour would not show. */
 export function binsOf({ targets }: WatchState, hours: number, now: number): TimeBins {
   let first = now;
-  for (const { lives, firstSampleAt } of targets.values())
-    if (lives.length > 0 && firstSampleAt !== undefined) first = Math.min(first, firstSampleAt);
+  for (const { samples } of targets.values())
+    if (samples.lives.length > 0) first = Math.min(first, samples.firstAt ?? first);
   const from = Math.max(now - hours * 3600, first);
   const stepSeconds = Math.max(MIN_STEP_SECONDS, (now - from) / BINS);
   return { from, stepSeconds, count: Math.max(1, Math.ceil((now - from) / stepSeconds)) };

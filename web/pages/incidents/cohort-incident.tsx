@@ -2,7 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import { formatCount } from '../../../src/base/say.ts';
 import { visible } from '../../../src/base/visible-text.ts';
-import type { CohortIncidentView, CohortMember } from '../../../src/watch/incidents/cohort-incident.ts';
+import type { CohortIncidentView, CohortMember } from '../../../src/watch/watch-model.ts';
 import { verdictsOf } from '../../cohorts/compared-values.ts';
 import { mostOf, RateBar } from '../../cohorts/rate-bar.tsx';
 import { RolloutStrip } from '../../cohorts/rollout-strip.tsx';

@@ -1,6 +1,6 @@
 /** What is proved, and what do I do now? The proof on the left, advice and downloads on the right. */
 import { visible } from '../../../src/base/visible-text.ts';
-import type { CohortIncidentView } from '../../../src/watch/incidents/cohort-incident.ts';
+import type { CohortIncidentView } from '../../../src/watch/watch-model.ts';
 import type { IncidentView } from '../../../src/watch/watch-model.ts';
 import { useBreadcrumbs } from '../../state/breadcrumbs.ts';
 import { useApi } from '../../state/use-api.ts';

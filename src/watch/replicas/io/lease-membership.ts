@@ -9,7 +9,7 @@
 import { optionalNumber, recordOf, textOf, type JsonRecord } from '../../../base/json.ts';
 import type { ClusterActions, Outcome } from '../../../live/ports.ts';
 import type { Membership } from '../ports.ts';
-import type { Roster } from '../news.ts';
+import type { Roster } from '../update.ts';
 import { Failure } from '../../../base/errors.ts';
 
 export interface LeaseMember {

@@ -1,6 +1,6 @@
 /** What replicas tell each other, through tables of the store that they share. */
-import { type ToldVerdict, NO_NEWS, type News, type NewSample } from '../news.ts';
-import type { Exchange, NewsRead } from '../ports.ts';
+import { type SentVerdict, EMPTY_UPDATE, type ReplicaUpdate, type NewSample } from '../update.ts';
+import type { Exchange, UpdatesRead } from '../ports.ts';
 import type { Database } from '../../../store/io/postgres/database.ts';
 import { bytesOf, type RecordRow, rowOf } from '../../../store/tables.ts';
 import { writeRecords } from '../../../store/io/postgres/record-tables.ts';
@@ -12,7 +12,7 @@ import type { LeaderRecord } from '../../../store/records.ts';
 import { storable } from '../../../store/codec/store-limits.ts';
 
 /**
- * News as compressed JSON. Samples with the same metrics share one list of names, and numbers that JSON does not have
+ * An update as compressed JSON. Samples with the same metrics share one list of names, and numbers that JSON does not have
  * are written as { "#": "Infinity" }.
  */
 const gzip = promisify(zlib.gzip);
@@ -73,8 +73,8 @@ export function postgresExchange(db: Database, { session, authority }: PostgresW
   /** The last number that was read of each writer. */
   let read: Map<string, number> | undefined;
   return {
-    async publish(news) {
-      const body = await encodeNews(news);
+    async publish(update) {
+      const body = await encodeUpdate(update);
       // Again under the same number if the answer got lost.
       await db.all('INSERT INTO replica_news (writer, number, body) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
         session,
@@ -84,19 +84,19 @@ export function postgresExchange(db: Database, { session, authority }: PostgresW
       number++;
       if (number % TIDY_EVERY === 0) await db.all(TIDY);
     },
-    async read(): Promise<NewsRead> {
+    async read(): Promise<UpdatesRead> {
       read ??= new Map((await db.all(OLD)).map(row => [String(row['writer']), Number(row['number'])]));
       const rows = await db.all(READ, [session, [...read.keys()], [...read.values()]]);
-      const news: NewsRead['news'][number][] = [];
+      const updates: UpdatesRead['updates'][number][] = [];
       let isComplete = true;
       for (const row of rows) {
         const writer = String(row['writer']);
         const found = Number(row['number']);
         if (found !== (read.get(writer) ?? 0) + 1) isComplete = false;
-        news.push({ from: writer, news: await decodeNews(row['body'] as Uint8Array) });
+        updates.push({ from: writer, update: await decodeUpdate(row['body'] as Uint8Array) });
         read.set(writer, found);
       }
-      return { news, isComplete };
+      return { updates, isComplete };
     },
     async putVerdicts(verdicts) {
       for (let from = 0; from < verdicts.length; from += VERDICTS_AT_ONCE) {
@@ -121,7 +121,7 @@ export function postgresExchange(db: Database, { session, authority }: PostgresW
         if (last === undefined) return;
         after = String(last['key']);
         yield await Promise.all(
-          rows.map(async row => (await unpackJson(row['document'] as Uint8Array)) as ToldVerdict),
+          rows.map(async row => (await unpackJson(row['document'] as Uint8Array)) as SentVerdict),
         );
       }
     },
@@ -182,7 +182,7 @@ interface Shape {
   readonly rows: (readonly [target: string, at: number, ...values: number[]])[];
 }
 
-async function encodeNews({ samples, ...others }: News): Promise<Uint8Array> {
+async function encodeUpdate({ samples, ...others }: ReplicaUpdate): Promise<Uint8Array> {
   const shapes = new Map<string, Shape>();
   for (const { target, at, values } of samples) {
     const entries = Object.entries(values).filter(([, value]) => Number.isFinite(value));
@@ -195,8 +195,10 @@ async function encodeNews({ samples, ...others }: News): Promise<Uint8Array> {
   return packJson({ ...others, shapes: [...shapes.values()] });
 }
 
-async function decodeNews(body: Uint8Array): Promise<News> {
-  const { shapes = [], ...others } = (await unpackJson(body)) as Partial<Omit<News, 'samples'>> & { shapes?: Shape[] };
+async function decodeUpdate(body: Uint8Array): Promise<ReplicaUpdate> {
+  const { shapes = [], ...others } = (await unpackJson(body)) as Partial<Omit<ReplicaUpdate, 'samples'>> & {
+    shapes?: Shape[];
+  };
   const samples: NewSample[] = shapes.flatMap(({ metrics, rows }) =>
     rows.map(([target, at, ...values]) => ({
       target,
@@ -206,7 +208,7 @@ async function decodeNews(body: Uint8Array): Promise<News> {
   );
   // Each target's are in order of time, whatever their shapes.
   samples.sort((a, b) => a.at - b.at);
-  return { ...NO_NEWS, ...others, samples };
+  return { ...EMPTY_UPDATE, ...others, samples };
 }
 
 async function packJson(value: unknown): Promise<Uint8Array> {

@@ -4,7 +4,7 @@
  */
 import type { Session } from '../../../store/io/postgres/database.ts';
 import type { Membership } from '../ports.ts';
-import type { Roster } from '../news.ts';
+import type { Roster } from '../update.ts';
 import { Failure } from '../../../base/errors.ts';
 
 export interface PostgresMember {

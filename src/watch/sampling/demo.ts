@@ -37,7 +37,7 @@ export function demoOptions(replay: Replay, pace: number, oakumVersion: string):
     cluster: replay.name,
     oakumVersion,
     pace,
-    timeScale: DEMO_TIME_SCALE,
+    hourSeconds: 3600 / DEMO_TIME_SCALE,
     // Twice as often as it was scraped, so that jitter misses no scrape.
     intervalSeconds: replay.scrapeSeconds / 2,
     evaluateSeconds: 20,

@@ -25,8 +25,8 @@ export interface PrometheusFeedOptions {
   /** Label matchers for every query, such as `job="kubelet"`; '' for none. */
   readonly selector: string;
   readonly intervalSeconds: number;
-  /** Every hour of the detector lasts 1/timeScale hours. */
-  readonly timeScale: number;
+  /** How long an hour of the detector lasts. */
+  readonly hourSeconds: number;
   /** Called after each query about the past. */
   readonly progress: (done: number, all: number) => void;
 }
@@ -35,7 +35,7 @@ export interface PrometheusFeedOptions {
 const METRICS: readonly Metric[] = metricsFor('detection').filter(({ name }) => name !== SERIES_COUNT);
 /** In the detector's time: how far back to start, and from which delay on samples are the past. */
 const PAST_SECONDS = 14 * 86_400;
-const PAST_FROM_SECONDS = 12 * 3600;
+const BACKFILL_FROM_SECONDS = 12 * 3600;
 /** The detector remembers its verdicts, so it is evaluated on the way, as if it had run all along. */
 const LEAD_IN_SECONDS = 54 * 3600;
 const EVALUATE_SECONDS = 6 * 3600;
@@ -46,25 +46,26 @@ const DELAY_SECONDS = 30;
 const LIMITS = { deadlineSeconds: 60, maxBytes: 256 * 1024 * 1024 };
 
 export async function followPrometheus(
-  watch: Pick<Watch, 'addSample' | 'describe' | 'evaluate' | 'setMissingRight' | 'setTakingUpPast' | 'settle'>,
+  watch: Pick<Watch, 'addSample' | 'describe' | 'evaluate' | 'setMissingRight' | 'setBackfilling' | 'settle'>,
   history: MetricsHistory,
   clock: WatchClock,
   options: PrometheusFeedOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { intervalSeconds, timeScale } = options;
+  const { intervalSeconds } = options;
+  const timeScale = 3600 / options.hourSeconds;
   const coarseStep = Math.max(COARSE_STEP_SECONDS / timeScale, intervalSeconds);
   const known = new KnownProcesses(history, options.selector);
-  const pastFrom = Math.max(PAST_FROM_SECONDS / timeScale, 72 * coarseStep);
+  const backfillFrom = Math.max(BACKFILL_FROM_SECONDS / timeScale, 72 * coarseStep);
   let until = clock.now() - DELAY_SECONDS - PAST_SECONDS / timeScale;
   while (!signal.aborted) {
     const now = clock.now() - DELAY_SECONDS;
-    const isPast = now - until > pastFrom;
+    const isBackfill = now - until > backfillFrom;
     const isCoarse = now - until > 10 * intervalSeconds;
     const stepSeconds = isCoarse ? coarseStep : intervalSeconds;
-    watch.setTakingUpPast(isCoarse);
-    const problem = isPast
-      ? await takeUpPast(watch, history, evaluationsOf(until, now, timeScale), {
+    watch.setBackfilling(isCoarse);
+    const problem = isBackfill
+      ? await backfill(watch, history, evaluationsOf(until, now, timeScale), {
           selector: options.selector,
           nowSeconds: now,
           sinceSeconds: now - until,
@@ -89,7 +90,7 @@ export async function followPrometheus(
     }
     watch.setMissingRight('prometheus', undefined);
     until = now;
-    if (isPast) continue;
+    if (isBackfill) continue;
     await watch.settle();
     if (isCoarse) await watch.evaluate(now);
     await clock.sleep(intervalSeconds, signal);
@@ -180,7 +181,7 @@ async function pull(
  *     part 1   ----------------------------|==|==|==|  samples up to the first evaluation are given at once, the later
  *     part 2   ----------------------------|==|==|==|  ones when every part is there: the fleet is judged together
  */
-type PastWatch = Pick<Watch, 'addSample' | 'describe' | 'evaluate' | 'settle'>;
+type BackfillWatch = Pick<Watch, 'addSample' | 'describe' | 'evaluate' | 'settle'>;
 
 interface Held {
   readonly name: string;
@@ -189,8 +190,8 @@ interface Held {
 }
 
 /** `evaluations`: when to judge, in time order; the last one is the end. Returns the problem, if there is one. */
-async function takeUpPast(
-  watch: PastWatch,
+async function backfill(
+  watch: BackfillWatch,
   history: MetricsHistory,
   evaluations: readonly number[],
   options: FleetHistoryOptions,
@@ -205,7 +206,7 @@ async function takeUpPast(
         if (rest !== undefined) held.push({ ...later, timeline: rest });
         await yieldToEventLoop();
       }
-      // Nothing waits for the store and the detector to be done with one part but the next.
+      // The next part is read when the store and the detector are done with this one.
       await watch.settle();
     }
   } catch (error) {
@@ -223,7 +224,7 @@ async function takeUpPast(
 }
 
 /** A target is there from its first sample on; before, it cannot be described. */
-function give(watch: PastWatch, { name, timeline, descriptions }: Held, until: number): Held {
+function give(watch: BackfillWatch, { name, timeline, descriptions }: Held, until: number): Held {
   for (const { atSeconds, values } of timeline.until(until)) watch.addSample(name, atSeconds, values);
   if (timeline.fromSeconds > until) return { name, timeline, descriptions };
   const due = descriptions.filter(({ atSeconds }) => atSeconds <= until);

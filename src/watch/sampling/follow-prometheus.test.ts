@@ -89,7 +89,7 @@ function levelsOf(levels: Readonly<Record<string, (at: number) => number>>): Met
   };
 }
 
-async function follow(history: MetricsHistory, seconds: number, { selector = '', timeScale = 1 } = {}) {
+async function follow(history: MetricsHistory, seconds: number, { selector = '', hourSeconds = 3600 } = {}) {
   const clock = new SimulatedClock(NOW);
   const samples: { target: string; at: number; values: Readonly<Record<string, number>> }[] = [];
   const evaluated: number[] = [];
@@ -104,12 +104,12 @@ async function follow(history: MetricsHistory, seconds: number, { selector = '',
       describe: (target, attributes) => void described.push([target, attributes]),
       evaluate: async at => void evaluated.push(at ?? NaN),
       setMissingRight: (_, right) => void missing.push(right?.what ?? 'none'),
-      setTakingUpPast: isPast => void past.push(isPast),
+      setBackfilling: isBackfill => void past.push(isBackfill),
       settle: async () => {},
     },
     history,
     clock,
-    { selector, intervalSeconds: 60, timeScale, progress: (done, all) => void progress.push([done, all]) },
+    { selector, intervalSeconds: 60, hourSeconds, progress: (done, all) => void progress.push([done, all]) },
     stop.signal,
   );
   await clock.runUntil(NOW + seconds, async () => {
@@ -213,12 +213,12 @@ describe('samples of a Prometheus', () => {
           if (seen.length === 10) stop.abort();
         },
         setMissingRight: (_, right) => assert.equal(right, undefined),
-        setTakingUpPast: () => {},
+        setBackfilling: () => {},
         settle: async () => {},
       },
       history,
       clock,
-      { selector: '', intervalSeconds: 60, timeScale: 1, progress: () => {} },
+      { selector: '', intervalSeconds: 60, hourSeconds: 3600, progress: () => {} },
       stop.signal,
     );
     assert.ok(asked.length > 0 && asked.every(({ nodes: count, points }) => count <= 200 && points <= 11_000));
@@ -234,7 +234,7 @@ describe('samples of a Prometheus', () => {
   });
 
   it('of an accelerated cluster go back equally far in its time, in steps of at least the interval', async () => {
-    const { samples, evaluated } = await follow(prometheus([]), 60, { timeScale: 24 });
+    const { samples, evaluated } = await follow(prometheus([]), 60, { hourSeconds: 150 });
     const times = samples.filter(({ target }) => target === 'a').map(({ at }) => at);
     assert.ok(Math.abs(times[0] - (NOW - 14 * 3600)) < 3600, 'two weeks are fourteen hours');
     assert.equal(times[1] - times[0], 150);

@@ -40,13 +40,13 @@ function profiler(): ProfileHistory & { readonly queries: PastQuery[]; readonly 
   return history;
 }
 
-const pastOf = (history: ProfileHistory) => ({ history, selector: 'cluster="east"', sinceSeconds: 6 * HOUR });
+const profilerOf = (history: ProfileHistory) => ({ history, selector: 'cluster="east"', sinceSeconds: 6 * HOUR });
 
 describe('watch with a continuous profiler', () => {
   it('reads the past of what is suspected once, tells the source, and may prove it without captures of its own', async () => {
     let verdict: Verdict = 'healthy';
     const history = profiler();
-    const bench = watchBench({ background: scripted(() => verdict), past: pastOf(history) });
+    const bench = watchBench({ background: scripted(() => verdict), profiler: profilerOf(history) });
     await bench.watch.start();
     bench.watch.addTarget({ name: NODE, connection: process(NODE, bench.clock, steady), attributes: {} });
     await bench.run(600);
@@ -75,7 +75,7 @@ describe('watch with a continuous profiler', () => {
   it('says once that there are none, and asks again after an hour', async () => {
     const history = profiler();
     history.isDown = true;
-    const bench = watchBench({ background: scripted(() => 'watch'), past: pastOf(history) });
+    const bench = watchBench({ background: scripted(() => 'watch'), profiler: profilerOf(history) });
     await bench.watch.start();
     bench.watch.addTarget({ name: NODE, connection: process(NODE, bench.clock, steady), attributes: {} });
     await bench.run(0.9 * HOUR);

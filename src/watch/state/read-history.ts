@@ -1,9 +1,9 @@
 /**
- * Reads the past of targets from the store, some at a time, beside everything else: after a start, and when targets come
- * into the hands of a replica.
+ * Reads the history of targets from the store, some at a time, while the watch runs: after a start, and when this replica
+ * begins to sample or to judge targets.
  *
  *     unread    it is sampled, its samples go to the store, and the last verdict stands
- *     reading   samples of the past go to a new memory and to a detector apart; those that come meanwhile are held
+ *     reading   stored samples go to a new memory and to a second detector; those that come meanwhile are held
  *     read      the new memory takes the place of the old one, the detector joins, and what was held follows
  *
  * The store has everything that was sampled before the reading began, so that nothing has to be held until then.
@@ -13,10 +13,11 @@ import { isSameLife } from '../../evidence/process-life.ts';
 import type { DetectorRow } from '../background.ts';
 import { analyzeCaptures, incidentCaptures } from '../incidents/incident-analysis.ts';
 import { noteRestart } from '../incidents/follow-restart.ts';
-import { describeTarget, storedDescriptions } from '../state/describe-target.ts';
-import { type Restart, WatchedTarget } from '../state/watched-target.ts';
-import type { WatchState } from '../state/watch-state.ts';
-import { recallCaptureOf } from '../incidents/recall-capture.ts';
+import { describeTarget, storedDescriptions } from './describe-target.ts';
+import { type Restart, TargetSamples } from './target-samples.ts';
+import type { WatchedTarget } from './watched-target.ts';
+import type { WatchState } from './watch-state.ts';
+import { recallCaptureOf } from '../incidents/add-captures.ts';
 import { MEMORY_HOURS, replayStored } from './replay-stored.ts';
 import type { StoredCapture } from '../../store/records.ts';
 
@@ -24,17 +25,17 @@ import type { StoredCapture } from '../../store/records.ts';
 const AT_ONCE = 500;
 
 /** Whether the detector knows all that it should. */
-export function isCaughtUp({ targets }: WatchState): boolean {
-  for (const { isJudged, isBehind } of targets.values()) if (isJudged && isBehind) return false;
+export function isHistoryComplete({ targets }: WatchState): boolean {
+  for (const { phase } of targets.values()) if (phase.isBehind) return false;
   return true;
 }
 
-/** Yields how many of some targets had a past, when they are read. */
-export async function* catchUp(state: WatchState): AsyncGenerator<number> {
+/** Yields how many of some targets had a history, when they are read. */
+export async function* readHistories(state: WatchState): AsyncGenerator<number> {
   while (!state.stopping.aborted) {
     const some = nextToRead(state);
     if (some.length === 0) return;
-    yield await readPast(state, some);
+    yield await readSome(state, some);
   }
 }
 
@@ -42,38 +43,33 @@ export async function* catchUp(state: WatchState): AsyncGenerator<number> {
 function nextToRead({ targets }: WatchState): WatchedTarget[] {
   const groups: WatchedTarget[][] = [[], [], [], []];
   for (const target of targets.values()) {
-    const { isUnread, isJudged, isBehind, isOwned, incidentId } = target;
-    if (!isUnread && !(isJudged && isBehind)) continue;
-    groups[isOwned ? (incidentId === undefined ? 1 : 0) : isJudged ? 2 : 3]?.push(target);
+    const { phase, incidentId } = target;
+    if (!phase.needsReading) continue;
+    groups[phase.isSampled ? (incidentId === undefined ? 1 : 0) : phase.isJudged ? 2 : 3]?.push(target);
     if ((groups[0]?.length ?? 0) === AT_ONCE) break;
   }
   const [urgent = [], ...others] = groups;
   return urgent.length > 0 ? urgent : others.flat().slice(0, AT_ONCE);
 }
 
-async function readPast(state: WatchState, some: readonly WatchedTarget[]): Promise<number> {
-  for (const target of some) {
-    target.isReading = true;
-    target.held = [];
-  }
+async function readSome(state: WatchState, some: readonly WatchedTarget[]): Promise<number> {
+  for (const { phase } of some) phase.startReading();
   try {
     return await readHolding(state, some);
   } catch (error) {
-    // What came of it is not all.
-    state.ports.background.forget(some.filter(({ isBehind }) => isBehind).map(({ name }) => name));
+    // The detector may have a part of it.
+    const part = some.filter(({ phase }) => phase.isBehind || !phase.isJudged);
+    state.ports.background.forget(part.map(({ name }) => name));
     throw error;
   } finally {
-    for (const target of some) {
-      target.isReading = false;
-      target.held = [];
-    }
+    for (const { phase } of some) phase.endReading();
   }
 }
 
-/** What becomes of some targets while their past goes by. */
+/** What is known of some targets while their history is read. */
 interface Reading {
   /** New memories of those that are unread. */
-  readonly pasts: ReadonlyMap<string, WatchedTarget>;
+  readonly memories: ReadonlyMap<string, TargetSamples>;
   /** Those that go to the detector. */
   readonly isDetected: ReadonlySet<string>;
   readonly restarts: Map<string, Restart[]>;
@@ -83,25 +79,25 @@ interface Reading {
 
 async function readHolding(state: WatchState, some: readonly WatchedTarget[]): Promise<number> {
   const { ports, options } = state;
-  // What was sampled before is in the store then. If its disk is full, the past without that is better than none.
+  // What was sampled before is in the store then. If its disk is full, a history without that is better than none.
   await ports.store.commit();
   const now = ports.clock.now();
-  const behind = some.filter(({ isJudged, isBehind }) => isJudged && isBehind);
-  const unread = some.filter(({ isUnread }) => isUnread);
+  const behind = some.filter(({ phase }) => phase.isBehind);
+  const unread = some.filter(({ phase }) => phase.isUnread);
   const reading: Reading = {
-    pasts: new Map(unread.map(target => [target.name, target.withoutPast(options.timeScale)])),
+    memories: new Map(unread.map(({ name }) => [name, new TargetSamples(options.hourSeconds)])),
     isDetected: new Set(behind.map(({ name }) => name)),
     restarts: new Map(),
     firstAt: new Map(),
     lastAt: new Map(),
   };
-  await recallDescriptions(state, behind, now - (MEMORY_HOURS * 3600) / options.timeScale);
+  await recallDescriptions(state, behind, now - MEMORY_HOURS * options.hourSeconds);
   await replayTo(state, reading, some, now);
   const captures = groupBy(state.captures.values(), ({ target }) => target);
-  for (const target of some) hasRead(state, reading, target, captures.get(target.name) ?? []);
-  for (const target of behind) if (target.isOwned) await recallCaptured(state, target);
+  for (const target of some) finishReading(state, reading, target, captures.get(target.name) ?? []);
+  for (const target of behind) if (target.phase.isSampled) await recallCaptured(state, target);
   const { firstAt } = reading;
-  return some.filter(({ name, sampledSince = Infinity }) => (firstAt.get(name) ?? Infinity) < sampledSince).length;
+  return some.filter(({ name, phase }) => (firstAt.get(name) ?? Infinity) < (phase.sampledSince ?? Infinity)).length;
 }
 
 async function replayTo(
@@ -110,13 +106,13 @@ async function replayTo(
   some: readonly WatchedTarget[],
   now: number,
 ): Promise<void> {
-  const { apart, settle } = ports.background;
+  const { replay, settle } = ports.background;
   const { isDetected, firstAt, lastAt } = reading;
   try {
     await replayStored({
       samples: ports.store,
       now,
-      timeScale: options.timeScale,
+      hourSeconds: options.hourSeconds,
       targets: some.map(({ name }) => name),
       observe: async rows => {
         for (const row of rows) {
@@ -126,44 +122,49 @@ async function replayTo(
         }
         const judged = rows.filter(({ target }) => isDetected.has(target));
         if (judged.length === 0) return;
-        apart.observe(judged);
+        replay.observe(judged);
         await settle();
       },
-      evaluate: async at => (isDetected.size === 0 ? undefined : apart.evaluate(at)),
+      evaluate: async at => (isDetected.size === 0 ? undefined : replay.evaluate(at)),
     });
   } finally {
-    if (isDetected.size > 0) apart.join();
+    if (isDetected.size > 0) replay.join();
   }
 }
 
-/** All of its past went by: it takes the place of what was known so far. */
-function hasRead(state: WatchState, reading: Reading, target: WatchedTarget, captures: readonly StoredCapture[]): void {
-  const { name, sampledSince = Infinity } = target;
+/** All of its history was read: it takes the place of what was known so far. */
+function finishReading(
+  state: WatchState,
+  reading: Reading,
+  target: WatchedTarget,
+  captures: readonly StoredCapture[],
+): void {
+  const { name, phase } = target;
   const isThere = state.targets.get(name) === target;
-  const held = target.held.filter(({ at }) => at > (reading.lastAt.get(name) ?? -Infinity));
-  const past = reading.pasts.get(name);
-  if (past !== undefined && isThere) {
+  const held = phase.held.filter(({ at }) => at > (reading.lastAt.get(name) ?? -Infinity));
+  const memory = reading.memories.get(name);
+  if (memory !== undefined && isThere) {
     for (const row of held) remember(reading, row);
-    target.takePast(past);
+    target.takeHistory(memory);
     for (const capture of captures) recallCaptureOf(state, capture, target);
     for (const restart of reading.restarts.get(name) ?? [])
-      if (restart.at >= sampledSince) noteRestart(state, target, restart);
+      if (restart.at >= (phase.sampledSince ?? Infinity)) noteRestart(state, target, restart);
   }
   if (!reading.isDetected.has(name)) return;
-  if (!isThere || !target.isJudged) return state.ports.background.forget([name]);
-  target.isBehind = false;
+  if (!isThere || !phase.isJudged) return state.ports.background.forget([name]);
+  phase.detectorRead();
   state.pending.push(...held);
 }
 
-function remember({ pasts, restarts }: Reading, { target, at, values }: DetectorRow): void {
-  const restart = pasts.get(target)?.observe(at, values);
+function remember({ memories, restarts }: Reading, { target, at, values }: DetectorRow): void {
+  const restart = memories.get(target)?.observe(at, values);
   if (restart === undefined) return;
   const known = restarts.get(target);
   if (known === undefined) restarts.set(target, [restart]);
   else known.push(restart);
 }
 
-/** What the targets were, for the detector; and what the replica before did not write down any more. */
+/** What the targets were, for the detector; and changes that the replica before had not stored. */
 async function recallDescriptions(state: WatchState, behind: readonly WatchedTarget[], from: number): Promise<void> {
   const { ports } = state;
   const names = behind.map(({ name }) => name);
@@ -175,7 +176,7 @@ async function recallDescriptions(state: WatchState, behind: readonly WatchedTar
   const rows = behind.flatMap(target => {
     const known = stored.get(target.name) ?? {};
     const seen = target.attributes;
-    if (target.isOwned) {
+    if (target.phase.isSampled) {
       target.attributes = { ...known };
       describeTarget(state, target, seen, ports.clock.now());
     }
@@ -189,10 +190,10 @@ async function recallDescriptions(state: WatchState, behind: readonly WatchedTar
 
 /** What the captures of its life prove, if it has an incident. */
 async function recallCaptured(state: WatchState, target: WatchedTarget): Promise<void> {
-  const record = target.incidentId === undefined ? undefined : state.incidents.get(target.incidentId);
-  if (record === undefined || record.captureIds.length === 0) return;
-  const captures = incidentCaptures(state, record);
+  const incident = state.incidents.ofTarget(target.incidentId);
+  if (incident === undefined || incident.subject.captureIds.length === 0) return;
+  const captures = incidentCaptures(state, incident);
   const last = captures.at(-1);
   if (last === undefined || !isSameLife(last.processStartSeconds, target.startSeconds)) return;
-  target.captured = (await analyzeCaptures(state, record.id, captures))?.ledgers ?? [];
+  target.captures.ledgers = (await analyzeCaptures(state, incident.id, captures))?.ledgers ?? [];
 }

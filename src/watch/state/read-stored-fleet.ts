@@ -9,7 +9,7 @@ import type { AttributeChange } from '../../judge/cohorts/cohort-model.ts';
 import type { FleetDetector } from '../../judge/detect/detection.ts';
 import type { WatchStore } from '../../store/ports.ts';
 import { MEMORY_HOURS, replayStored } from './replay-stored.ts';
-import { storedDescriptions } from '../state/describe-target.ts';
+import { storedDescriptions } from './describe-target.ts';
 import type { Attributes } from '../../evidence/target.ts';
 import { Failure } from '../../base/errors.ts';
 
@@ -33,11 +33,12 @@ export interface StoredFleet {
 type FleetStore = Pick<WatchStore, 'targets' | 'replay' | 'records'>;
 
 export async function readStoredFleet(store: FleetStore, options: StoredFleetOptions): Promise<StoredFleet> {
-  const { detector, timeScale, described } = options;
+  const { detector, described } = options;
+  const hourSeconds = 3600 / options.timeScale;
   const stored = await store.targets();
   const endSeconds =
     options.at ?? stored.reduce((last, { lastSeenAt }) => Math.max(last, lastSeenAt ?? last), -Infinity);
-  const from = endSeconds - (MEMORY_HOURS * 3600) / timeScale;
+  const from = endSeconds - MEMORY_HOURS * hourSeconds;
   const present = stored.filter(
     ({ firstSeenAt, lastSeenAt }) => lastSeenAt !== null && lastSeenAt >= from && (firstSeenAt ?? 0) <= endSeconds,
   );
@@ -64,7 +65,7 @@ export async function readStoredFleet(store: FleetStore, options: StoredFleetOpt
     samples: store,
     now: endSeconds,
     until: endSeconds,
-    timeScale,
+    hourSeconds,
     targets: present.map(({ target }) => target),
     observe: async rows => {
       for (const { target, at, values } of rows) {

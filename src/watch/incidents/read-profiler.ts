@@ -7,7 +7,7 @@ import { isSameLife } from '../../evidence/process-life.ts';
 import { mayLeak } from '../../judge/verdict.ts';
 import { findProcess } from '../../live/history/find-process.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
-import { type PastSource, tell, type WatchState } from '../state/watch-state.ts';
+import { type ProfilerSource, tell, type WatchState } from '../state/watch-state.ts';
 import { addToIncident, newCaptureId } from './add-captures.ts';
 import { PAST_TRIGGER, type NewCapture, type StoredCapture } from '../../store/records.ts';
 import { PAST_MOMENTS, readSpread } from '../../live/history/past-profiles.ts';
@@ -19,38 +19,39 @@ const MAX_BYTES = 256 * 2 ** 20;
 /** After a failure. */
 const RETRY_SECONDS = 3600;
 
-/** Reads the past of a target with an incident, unless it was read or there is too much to do already. */
-export function considerPast(state: WatchState, target: WatchedTarget): void {
-  const { ports, pastBudget, readingPast, stopping } = state;
-  if (ports.past === undefined || target.incidentId === undefined || target.isUnread || stopping.aborted) return;
-  if (!mayLeak(target.verdict?.verdict ?? 'unknown') || readingPast.has(target.name)) return;
+/** Reads the profiles of a target with an incident, unless they were read or there is too much to do already. */
+export function considerProfiler(state: WatchState, target: WatchedTarget): void {
+  const { ports, profilerBudget, readingProfiler, stopping } = state;
+  if (ports.profiler === undefined || target.incidentId === undefined || target.phase.isUnread || stopping.aborted)
+    return;
+  if (!mayLeak(target.verdict?.verdict ?? 'unknown') || readingProfiler.has(target.name)) return;
   const now = ports.clock.now();
-  if (now < (target.pastDueAt ?? 0) || hasPast(state, target)) return;
-  if (readingPast.size >= MAX_AT_ONCE || !pastBudget.spend(now, 'slope')) return;
-  readingPast.add(target.name);
-  const work = readPast(state, target, ports.past)
+  if (now < (target.captures.profilerDueAt ?? 0) || hasProfiles(state, target)) return;
+  if (readingProfiler.size >= MAX_AT_ONCE || !profilerBudget.spend(now, 'slope')) return;
+  readingProfiler.add(target.name);
+  const work = readProfiles(state, target, ports.profiler)
     .catch((error: unknown) => noteFailure(state, target, now, (error as Error).message))
     .then(() => {
-      readingPast.delete(target.name);
+      readingProfiler.delete(target.name);
       state.working.delete(work);
     });
   state.working.add(work);
 }
 
-function hasPast({ captures }: WatchState, { name, startSeconds }: WatchedTarget): boolean {
+function hasProfiles({ captures }: WatchState, { name, startSeconds }: WatchedTarget): boolean {
   for (const { target, trigger, processStartSeconds } of captures.values())
     if (target === name && trigger === PAST_TRIGGER && isSameLife(processStartSeconds, startSeconds)) return true;
   return false;
 }
 
-async function readPast(state: WatchState, target: WatchedTarget, past: PastSource): Promise<void> {
+async function readProfiles(state: WatchState, target: WatchedTarget, profiler: ProfilerSource): Promise<void> {
   const { ports, stopping: signal } = state;
-  const { history } = past;
+  const { history } = profiler;
   const { startSeconds } = target;
   const toSeconds = ports.clock.now();
-  target.pastDueAt = toSeconds + RETRY_SECONDS;
-  const fromSeconds = Math.max(toSeconds - past.sinceSeconds, startSeconds ?? 0);
-  const asked = { name: target.name, addresses: [], namespace: '', match: '', also: past.selector };
+  target.captures.profilerDueAt = toSeconds + RETRY_SECONDS;
+  const fromSeconds = Math.max(toSeconds - profiler.sinceSeconds, startSeconds ?? 0);
+  const asked = { name: target.name, addresses: [], namespace: '', match: '', also: profiler.selector };
   const found = await findProcess(history, asked, { fromSeconds, toSeconds, signal });
   if (typeof found === 'string') return noteFailure(state, target, toSeconds, found);
   const moments: { at: number; files: NewCapture['files'][number][] }[] = [];
@@ -74,7 +75,7 @@ async function readPast(state: WatchState, target: WatchedTarget, past: PastSour
   }
   if (signal.aborted) return;
   // It may have been restarted meanwhile.
-  if (!isSameLife(startSeconds, target.startSeconds)) return void (target.pastDueAt = undefined);
+  if (!isSameLife(startSeconds, target.startSeconds)) return void (target.captures.profilerDueAt = undefined);
   const captures: StoredCapture[] = [];
   const reason = `from ${history.address}: {${found.selector}}`;
   for (const { at, files } of moments)
@@ -84,7 +85,7 @@ async function readPast(state: WatchState, target: WatchedTarget, past: PastSour
   const count = captures.reduce((sum, { files }) => sum + files.length, 0);
   const lost = problem === undefined ? '' : `; ${problems.length} could not be read: ${problem}`;
   const text = `${count} profiles of the past ${reason}${lost}`;
-  target.pastDueAt = Infinity;
+  target.captures.profilerDueAt = Infinity;
   state.counters.pastProfiles += count;
   ports.store.put({ kind: 'event', record: { target: target.name, at: toSeconds, kind: 'capture', text } });
   tell(state, toSeconds, target.name, text);
@@ -123,12 +124,12 @@ async function store(state: WatchState, { target, at, reason, files }: Moment): 
   return capture;
 }
 
-/** Told once for each life; it is tried again later. */
+/** Logged once for each life; it is tried again later. */
 function noteFailure(state: WatchState, target: WatchedTarget, at: number, why: string): void {
   if (state.stopping.aborted) return;
-  state.counters.failedPasts++;
-  if (target.isPastFailureTold) return;
-  target.isPastFailureTold = true;
+  state.counters.failedProfilerReads++;
+  if (target.captures.isProfilerFailureLogged) return;
+  target.captures.isProfilerFailureLogged = true;
   const text = `no profiles of the past: ${oneLine(why)}`;
   state.ports.store.put({ kind: 'event', record: { target: target.name, at, kind: 'note', text } });
   tell(state, at, target.name, text);

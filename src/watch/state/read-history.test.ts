@@ -10,7 +10,7 @@ import type { ReplayQuery } from '../../store/records.ts';
 const MIB = 1024 * 1024;
 const HOUR = 3600;
 const CALM = ['node/b', 'node/c', 'node/d'];
-const OPTIONS = { timeScale: 120, intervalSeconds: 10, evaluateSeconds: 60, commitSeconds: 10, capturesAllowed: true };
+const OPTIONS = { hourSeconds: 30, intervalSeconds: 10, evaluateSeconds: 60, commitSeconds: 10, capturesAllowed: true };
 
 /** A kubelet that leaks; it is restarted at a given time, if any. */
 const leaking = (restartedAt = Infinity) =>
@@ -55,7 +55,7 @@ describe('the past of targets', () => {
     return { memory, bench, endedAt: clock.now() };
   }
 
-  it('is read beside everything else: targets are sampled from the start, and judged once it is known', async () => {
+  it('is read while the watch runs: targets are sampled from the start, and judged once it is known', async () => {
     const { memory, bench: first, endedAt } = await firstRun();
     const before = await rowOf(first);
     assert.equal(before.verdict, 'leak');

@@ -26,7 +26,8 @@ export interface StoredReplay {
   readonly now: number;
   /** Later samples are left out; by default none. */
   readonly until?: number | undefined;
-  readonly timeScale: number;
+  /** How long an hour of the detector lasts. */
+  readonly hourSeconds: number;
   /** Whose samples: reading them costs as much as they have, whatever else the store has. */
   readonly targets: readonly string[];
   /** The samples of each target come in time order. */
@@ -35,10 +36,10 @@ export interface StoredReplay {
 }
 
 export async function replayStored(replay: StoredReplay): Promise<void> {
-  const hour = 3600 / replay.timeScale;
+  const hour = replay.hourSeconds;
   const from = replay.now - MEMORY_HOURS * hour;
   const leadInFrom = replay.now - LEAD_IN_HOURS * hour;
-  if (replay.timeScale === 1) await replayWindows(replay, from, leadInFrom);
+  if (hour === 3600) await replayWindows(replay, from, leadInFrom);
   else await replayAccelerated(replay, from, leadInFrom, hour);
 }
 

@@ -1,23 +1,23 @@
-/** What the other replicas have not been told yet. */
+/** What the other replicas have not been sent yet. */
 import type { CohortVerdict } from '../../judge/cohorts/cohort-model.ts';
 import {
-  NO_NEWS,
+  EMPTY_UPDATE,
   type CaptureAnswer,
   type CaptureRequest,
-  type News,
+  type ReplicaUpdate,
   type NewSample,
-  type ToldVerdict,
-} from '../replicas/news.ts';
+  type SentVerdict,
+} from './update.ts';
 import type { StoredIncident, StoredCapture } from '../../store/records.ts';
 import type { Attributes } from '../../evidence/target.ts';
 
 /** Beyond it, the oldest are dropped while nothing can be published: the store has them, or will. */
 const MAX_SAMPLES = 50_000;
 
-export class NewsDraft {
+export class UpdateDraft {
   #samples: NewSample[] = [];
   #attributes = new Map<string, Attributes>();
-  #verdicts = new Map<string, ToldVerdict>();
+  #verdicts = new Map<string, SentVerdict>();
   #incidents = new Map<string, StoredIncident>();
   #captures = new Map<string, StoredCapture>();
   #silent = new Map<string, string | null>();
@@ -34,8 +34,8 @@ export class NewsDraft {
     this.#attributes.set(target, { ...this.#attributes.get(target), ...attributes });
   }
 
-  putVerdict(told: ToldVerdict): void {
-    this.#verdicts.set(told.target, told);
+  putVerdict(verdict: SentVerdict): void {
+    this.#verdicts.set(verdict.target, verdict);
   }
 
   putIncident(incident: StoredIncident): void {
@@ -62,12 +62,12 @@ export class NewsDraft {
     this.#answers.set(answer.id, answer);
   }
 
-  /** All of it, once; undefined if there is nothing to tell. */
-  take(): News | undefined {
+  /** All of it, once; undefined if there is nothing to send. */
+  take(): ReplicaUpdate | undefined {
     const parts = [this.#attributes, this.#verdicts, this.#incidents, this.#captures, this.#silent, this.#requests];
     const isEmpty = this.#samples.length + this.#answers.size === 0 && parts.every(({ size }) => size === 0);
     if (isEmpty && this.#cohorts === undefined) return undefined;
-    const news: News = {
+    const update: ReplicaUpdate = {
       samples: this.#samples,
       attributes: [...this.#attributes],
       verdicts: [...this.#verdicts.values()],
@@ -81,14 +81,14 @@ export class NewsDraft {
     this.#samples = [];
     for (const part of [...parts, this.#answers]) part.clear();
     this.#cohorts = undefined;
-    return news;
+    return update;
   }
 
-  /** What could not be told: before what came since. */
-  restore(news: News): void {
-    const since = this.take() ?? NO_NEWS;
+  /** Puts back what could not be sent, before what came since. */
+  restore(update: ReplicaUpdate): void {
+    const since = this.take() ?? EMPTY_UPDATE;
     for (const { samples, attributes, verdicts, incidents, captures, silent, cohorts, requests, answers } of [
-      news,
+      update,
       since,
     ]) {
       this.#samples = [...this.#samples, ...samples].slice(-MAX_SAMPLES);

@@ -1,14 +1,14 @@
-/** What a replica tells the others: what it has committed since it last told them. */
+/** What a replica sends the others: what it has committed since the last update. */
 import type { CohortVerdict } from '../../judge/cohorts/cohort-model.ts';
 import type { TargetVerdict } from '../../judge/detect/detection.ts';
 import type { Resource } from '../../evidence/resource.ts';
 import type { StoredIncident, StoredCapture } from '../../store/records.ts';
 import type { Attributes } from '../../evidence/target.ts';
 
-export interface News {
+export interface ReplicaUpdate {
   readonly samples: readonly NewSample[];
   readonly attributes: readonly (readonly [target: string, attributes: Attributes])[];
-  readonly verdicts: readonly ToldVerdict[];
+  readonly verdicts: readonly SentVerdict[];
   readonly incidents: readonly StoredIncident[];
   readonly captures: readonly StoredCapture[];
   /** Why targets do not answer; null if they do again. */
@@ -26,8 +26,8 @@ export interface NewSample {
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** The last word of whoever judges a target. */
-export interface ToldVerdict {
+/** The newest verdict of the replica that judges a target. */
+export interface SentVerdict {
   readonly target: string;
   readonly at: number;
   /** From the metrics alone. */
@@ -50,7 +50,7 @@ export interface CaptureAnswer {
   readonly refused?: string | undefined;
 }
 
-export const NO_NEWS: News = {
+export const EMPTY_UPDATE: ReplicaUpdate = {
   samples: [],
   attributes: [],
   verdicts: [],
