@@ -113,10 +113,10 @@ export interface Fact extends Only {
 
 interface List {
   readonly kind: 'list';
-  readonly title: string;
+  readonly title?: string;
   /** How text shows items: with a dash, or without; or first the commands in a column, then the words. */
   readonly text: 'dashes' | 'plain' | 'commands';
-  readonly items: readonly { readonly words: string; readonly command?: string }[];
+  readonly items: readonly { readonly words: Words; readonly command?: string }[];
 }
 
 interface Table {

@@ -33,8 +33,10 @@ function blockParts(block: Block): Part[] {
       return [[wordsMarkdown(block.words)]];
     case 'facts':
       return factParts(block.facts.filter(({ only }) => only !== 'text'));
-    case 'list':
-      return [[`### ${block.title}`], block.items.map(item => `- ${itemText(item, block.text === 'commands')}`)];
+    case 'list': {
+      const items = block.items.map(item => `- ${itemText(item, block.text === 'commands')}`);
+      return block.title === undefined ? [items] : [[`### ${block.title}`], items];
+    }
     case 'table':
       return [tableLines(block)];
     case 'code':
@@ -77,9 +79,10 @@ function joined(values: readonly Words[]): string {
   return wordsMarkdown(spans);
 }
 
-function itemText({ words, command }: { words: string; command?: string }, commandFirst: boolean): string {
-  if (command === undefined) return prose(words);
-  return commandFirst ? `${code(command)}: ${prose(words)}` : `${prose(words)}: ${code(command)}`;
+function itemText({ words, command }: { words: Words; command?: string }, commandFirst: boolean): string {
+  const text = wordsMarkdown(words);
+  if (command === undefined) return text;
+  return commandFirst ? `${code(command)}: ${text}` : `${text}: ${code(command)}`;
 }
 
 function tableLines({ columns, rows, spaced = false }: Extract<Block, { kind: 'table' }>): string[] {
@@ -110,7 +113,7 @@ function wordsMarkdown(words: Words, codeText = code): string {
     plain = '';
     if ('code' in span) text += codeText(span.code);
     else if ('own' in span) text += span.own;
-    else if ('faint' in span) text += prose(span.faint);
+    else if ('faint' in span) text += `_${prose(span.faint)}_`;
     else text += `**${prose('strong' in span ? span.strong : span.tag)}**`;
   }
   return text + prose(plain);

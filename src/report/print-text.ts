@@ -108,7 +108,10 @@ function factLines(fact: Fact, at: { indent: number; nameWidth: number; width: n
 }
 
 function listLines({ title, items, text }: Of<'list'>, { style, width }: Paper): string[] {
-  const shown = items.map(({ words, command }) => ({ words: visible(words), command: visible(command ?? '') }));
+  const shown = items.map(({ words, command }) => ({
+    words: wordsText(words, PLAIN),
+    command: visible(command ?? ''),
+  }));
   const longest = Math.max(0, ...shown.map(({ command }) => command.length));
   const lines = shown.flatMap(({ words, command }) => {
     if (text === 'commands') return [`  ${command.padEnd(longest)}  ${style.faint(words)}`];
@@ -118,7 +121,7 @@ function listLines({ title, items, text }: Of<'list'>, { style, width }: Paper):
       ...(command === '' ? [] : [`     ${command}`]),
     ];
   });
-  return [style.strong(title.toUpperCase()), ...lines];
+  return title === undefined ? lines : [style.strong(title.toUpperCase()), ...lines];
 }
 
 /** A verdict in the first column has its colour. */
