@@ -3,7 +3,7 @@
  *
  *     CACHE/modules/1.36.3/go.mod, node/main.go    where `go build` runs
  *     CACHE/bin/KEY/kubelet                        KEY: hash of module, sources, flags and Go version
- * CACHE/building                               the pid of the builder; one at a time
+ *     CACHE/building                               the pid of the builder; one at a time
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -2,7 +2,7 @@
  * Every metric that the program reads, and what for. Readers select by this table, Prometheus queries are made from it,
  * and a test asserts that each consumer reads exactly the metrics listed here.
  *
- * go_goroutines                  one per process: the largest of several series
+ *     go_goroutines                     one per process: the largest of several series
  *     kubelet_runtime_operations_total  one per label set: added up
  */
 

@@ -4,7 +4,7 @@
  *     node/worker-17                     the kubelet of a node
  *     apiserver                          the API server of the kubeconfig's context (kcp too)
  *     pod/kube-system/etcd-cp-1:2381     a port of a pod; with https: pod/ns/https:name:8443
- * http://localhost:6060              any Go daemon; /debug/pprof or /metrics and what follows is dropped
+ *     http://localhost:6060              any Go daemon; /debug/pprof or /metrics and what follows is dropped
  *     unix:///run/kcp/debug.sock         a socket
  *     cluster/prod-eu/node/worker-17     one of the first three, in one of several clusters
  */

@@ -1,7 +1,7 @@
 /**
  * Verdicts and how they combine.
  *
- * several targets, processes, times     worst        healthy, unknown -> unknown    all must be healthy
+ *     several targets, processes, times     worst        healthy, unknown -> unknown    all must be healthy
  *     several views of one target           worstKnown   healthy, unknown -> healthy    a view that saw too little adds nothing
  */
 export type Verdict = 'leak' | 'watch' | 'unknown' | 'healthy';

@@ -1,7 +1,7 @@
 /**
  * The outcome of a request. Every outcome is a value:
  *
- * answer      the target, or something in front of it, answered with some status; `cut` if the body is incomplete
+ *     answer      the target, or something in front of it, answered with some status; `cut` if the body is incomplete
  *     otherwise   nothing answered, and `kind` says at which step the request failed
  */
 

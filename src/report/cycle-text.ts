@@ -5,7 +5,7 @@ import { displayWidth } from '../base/text-layout.ts';
 import type { CycleEvent, CycleReport, CycleStage, OomCycle } from '../evidence/cycle/cycle.ts';
 import type { Verdict } from '../judge/verdict.ts';
 import { MIN_WIDTH, named, PLAIN, type Style } from './layout.ts';
-import { DEFAULT_WIDTH } from './text.ts';
+import { DEFAULT_WIDTH } from './print-text.ts';
 import { visible } from '../base/visible-text.ts';
 import { timeText } from '../base/say.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Evidence, weigh } from '../judge/ledger/ledger.ts';
-import { ledgerLines } from './finding-block.ts';
+import { ledgerLines } from './analysis-document.ts';
 
 const evidence = (logOdds: number, shows: string): Evidence => ({
   kind: 'metric-trend',

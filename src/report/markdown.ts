@@ -1,112 +1,126 @@
-/** An analysis as a section of an upstream report, `-o markdown`. */
-import type { Analysis, Finding } from '../judge/analysis.ts';
-import { resourceOf } from '../evidence/resource.ts';
-import { labelText } from './finding-block.ts';
-import {
-  actions,
-  agesPhrase,
-  amount,
-  comparedPhrase,
-  growthPhrase,
-  heldPhrase,
-  inputsPhrase,
-  isMemory,
-  keptPhrases,
-  knownOwner,
-  matchPhrases,
-  otherReasons,
-  placePhrases,
-  stackText,
-  waitPhrase,
-  warnings,
-  ageHistogram,
-} from './phrases.ts';
+/** A document as Markdown. */
+import { type Block, type Document, type Fact, type Span, spansOf, type Words } from './document.ts';
 import { visible } from '../base/visible-text.ts';
 
-const MAX_LABEL_ROWS = 20;
-
-export function renderMarkdown(analysis: Analysis): string {
-  const { verdict, sentence, reasons, findings, missing, inputs } = analysis;
-  const lines = [`**${verdict.toUpperCase()}**: ${prose(sentence)}`, ''];
-  if (reasons.length > 0) lines.push(...bullets(reasons), '');
-  findings.forEach((finding, i) => lines.push(...findingSection(finding, i + 1)));
-  if (missing.length > 0) {
-    lines.push('### Not measured', '');
-    for (const { what, why, command } of missing) {
-      lines.push(`- ${prose(what)}: ${prose(why)}${command === '' ? '' : `: ${code(command)}`}`);
-    }
-    lines.push('');
-  }
-  lines.push('### Inputs', '', prose(inputsPhrase(inputs)), '');
-  if (inputs.length > 0) {
-    lines.push('| path | kind | target | taken | Go | note |', '|---|---|---|---|---|---|');
-    for (const input of inputs) {
-      const note = input.error ?? input.truncated;
-      const cells = [
-        codeCell(input.path),
-        input.kind,
-        codeCell(input.target),
-        cell(input.takenAt),
-        cell(input.goVersion),
-        cell(note),
-      ];
-      lines.push(`| ${cells.join(' | ')} |`);
-    }
-  }
-  return `${lines.join('\n').trimEnd()}\n`;
+export function printMarkdown(document: Document): string {
+  const blocks = document.flat().filter(({ only }) => only !== 'text');
+  return `${blocks
+    .flatMap(blockParts)
+    .map(lines => lines.join('\n'))
+    .join('\n\n')}\n`;
 }
 
-function findingSection(finding: Finding, number: number): string[] {
-  const { family, growth, ages, cause, owner, matches } = finding;
-  const lines = [`### ${number}. ${finding.verdict}: ${resourceOf(finding.resource)} of ${code(finding.target)}`, ''];
-  const row = (name: string, text: string): void => void lines.push(`- **${name}**: ${text}`);
-  row('family', code(family.title) + (family.id === '' ? '' : ` (${code(family.id)})`));
-  const places = placePhrases(finding);
-  if (places.length > 0) row('at', places.map(code).join('; '));
-  row('now', prose(amount(finding)));
-  if (growth !== null)
-    row('growth', prose([growthPhrase(growth, isMemory(finding)), ...comparedPhrase(growth)].join('; ')));
-  const kept = keptPhrases(finding, true);
-  if (kept.length > 0) row('kept', prose(kept.join('; ')));
-  const wait = waitPhrase(finding);
-  if (wait !== undefined) row('waits', prose(wait));
-  if (ages !== null) row('ages', `${prose(agesPhrase(ages))}: ${code(ageHistogram(ages))}`);
-  if (finding.lock !== null) row('lock', prose(finding.lock.sentences.join('; ')));
-  const held = heldPhrase(finding);
-  if (held !== '') row('holds', prose(held));
-  const name = knownOwner(finding);
-  if (name !== undefined) row('owner', code(name) + (owner.inferred ? ' (inferred)' : ''));
-  if (cause !== null) row('cause', `${prose(cause.title)}. ${prose(cause.meaning)}`);
-  for (const match of matches) {
-    row('known leak', prose(matchPhrases(match, family.frames).join('; ')));
-    lines.push(...match.why.map(why => `  - ${prose(why)}`));
+/** Lines that belong together; blank lines go between. */
+type Part = readonly string[];
+
+function blockParts(block: Block): Part[] {
+  switch (block.kind) {
+    case 'headline': {
+      const { target, verdict, sentence, reasons } = block;
+      const head =
+        target === undefined
+          ? [[`**${verdict.toUpperCase()}**: ${prose(sentence)}`]]
+          : [[`## ${code(target)}: ${verdict}`], [prose(sentence)]];
+      return reasons.length === 0 ? head : [...head, bullets(reasons)];
+    }
+    case 'finding':
+      return [[`### ${block.number}. ${block.verdict}: ${block.resource} of ${code(block.target)}`]];
+    case 'more':
+      return [[prose(block.head)]];
+    case 'title':
+      return [[`${'#'.repeat(block.level)} ${wordsMarkdown(block.words)}`]];
+    case 'line':
+      return [[wordsMarkdown(block.words)]];
+    case 'facts':
+      return factParts(block.facts.filter(({ only }) => only !== 'text'));
+    case 'list': {
+      const items = block.items.map(item => `- ${itemText(item, block.text === 'commands')}`);
+      return block.title === undefined ? [items] : [[`### ${block.title}`], items];
+    }
+    case 'table':
+      return [tableLines(block)];
+    case 'code':
+      return [fenced(block.lines)];
   }
-  lines.push('');
-  const reasons = otherReasons(finding);
-  if (reasons.length > 0) lines.push('Why:', '', ...bullets(reasons), '');
-  const acts = actions(finding);
-  if (acts.length > 0) lines.push('What to do:', '', ...bullets(acts), '');
-  const avoid = warnings(finding);
-  if (avoid.length > 0) lines.push('What not to do:', '', ...bullets(avoid), '');
-  lines.push(...fenced(stackText(finding)), '');
-  if (family.labels.length > 0) lines.push(...labelTable(finding), '');
-  return lines;
 }
 
-function labelTable({ family }: Finding): string[] {
-  const rows = family.labels
-    .slice(0, MAX_LABEL_ROWS)
-    .map(({ labels, count }) => `| ${codeCell(labelText(labels))} | ${count} |`);
-  const rest = family.labels.length - rows.length;
-  return ['| labels | count |', '|---|---:|', ...rows, ...(rest > 0 ? [`| ${rest} more | |`] : [])];
+/** Items that follow each other are one list. */
+function factParts(facts: readonly Fact[]): Part[] {
+  const parts: Part[] = [];
+  let items: string[] | undefined;
+  for (const fact of facts) {
+    const { name, title = wordsMarkdown(name), values, because = [], markdown = 'item' } = fact;
+    if (values.length === 0) continue;
+    if (markdown === 'item' || markdown === 'each') {
+      if (items === undefined) parts.push((items = []));
+      if (markdown === 'each') items.push(...values.map(words => `- ${title.toLowerCase()}: ${wordsMarkdown(words)}`));
+      else items.push(`- **${title}**: ${joined(values)}`, ...because.map(why => `  - ${prose(why)}`));
+      continue;
+    }
+    items = undefined;
+    if (markdown === 'paragraph') parts.push([`**${title}**: ${joined(values)}`]);
+    else
+      parts.push(
+        [`${title}:`],
+        values.map(words => `- ${wordsMarkdown(words)}`),
+      );
+  }
+  return parts;
+}
+
+/** `a; b`; code that follows prose comes after a colon. */
+function joined(values: readonly Words[]): string {
+  const spans = values.flatMap((words, i): Span[] => {
+    const [first, before] = [spansOf(words)[0], values[i - 1]];
+    if (before === undefined) return [...spansOf(words)];
+    const isCode = typeof first === 'object' && 'code' in first && typeof before === 'string';
+    return [isCode ? ': ' : '; ', ...spansOf(words)];
+  });
+  return wordsMarkdown(spans);
+}
+
+function itemText({ words, command }: { words: Words; command?: string }, commandFirst: boolean): string {
+  const text = wordsMarkdown(words);
+  if (command === undefined) return text;
+  return commandFirst ? `${code(command)}: ${text}` : `${text}: ${code(command)}`;
+}
+
+function tableLines({ columns, rows, spaced = false }: Extract<Block, { kind: 'table' }>): string[] {
+  const isShown = (_: unknown, i: number): boolean => columns[i]?.only !== 'text';
+  const shown = columns.filter(isShown);
+  const rule = shown.map(({ isNumber }) => (isNumber === true ? '---:' : '---'));
+  const lines = rows.map(row => {
+    const cells = row.filter(isShown).map(words => wordsMarkdown(words, codeCell));
+    return `| ${cells.join(' | ')} |${' |'.repeat(shown.length - cells.length)}`;
+  });
+  return [
+    `| ${shown.map(({ name }) => prose(name)).join(' | ')} |`,
+    spaced ? `| ${rule.join(' | ')} |` : `|${rule.join('|')}|`,
+    ...lines,
+  ];
+}
+
+/** Adjacent strings are escaped as one text. */
+function wordsMarkdown(words: Words, codeText = code): string {
+  let text = '';
+  let plain = '';
+  for (const span of spansOf(words)) {
+    if (typeof span === 'string') {
+      plain += span;
+      continue;
+    }
+    text += prose(plain);
+    plain = '';
+    if ('code' in span) text += codeText(span.code);
+    else if ('own' in span) text += span.own;
+    else if ('faint' in span) text += `_${prose(span.faint)}_`;
+    else text += `**${prose('strong' in span ? span.strong : span.tag)}**`;
+  }
+  return text + prose(plain);
 }
 
 function bullets(texts: readonly string[]): string[] {
   return texts.map(text => `- ${prose(text)}`);
-}
-
-function cell(text: string | null): string {
-  return text === null || text === '' ? '' : prose(text);
 }
 
 /**

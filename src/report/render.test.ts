@@ -6,10 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { HEAP, input, LISTENER, MATCH, SAMPLES } from '../../test/double/analyses.ts';
 import type { Analysis, Finding } from '../judge/analysis.ts';
-import { ANALYSIS_FORMATS, renderAnalysis } from './render.ts';
-import type { AnalysisFormat } from './render.ts';
-import { renderText } from './text.ts';
-import type { TextOptions } from './text.ts';
+import { ANALYSIS_FORMATS, type AnalysisFormat, renderAnalysis, renderText, type TextOptions } from './render.ts';
 import { displayWidth } from '../base/text-layout.ts';
 import { ANSI } from './layout.ts';
 

@@ -2,7 +2,7 @@
  * The files that the examples use, in their own folder. A new example that reads another file needs a line here.
  *
  *     worker-17/                       profiles, dumps and metrics of a leaking kubelet, from demo/leak-a
- * before/ after/                   worker-17/ at two times
+ *     before/ after/                   worker-17/ at two times
  *     healthy/                         a heap profile of a healthy kubelet, from demo/fix-a
  *     heap.pb.gz goroutine.pb.gz ...   single captures, from test/fixtures
  *     scrapes/ heap.json pods.json ... two weeks of metrics (recorded-fleet.ts)

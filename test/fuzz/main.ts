@@ -3,7 +3,7 @@
  * into bundles, and requests to the server.
  *
  *     npm run fuzz -- --count 100000 --seed 1 --format pprof --minutes 10
- * npm run fuzz -- --seed 1 --only 4711      one input again, in detail
+ *     npm run fuzz -- --seed 1 --only 4711      one input again, in detail
  *
  * Each input has a deadline and each worker a memory limit: a hang or an exhausted heap is a failure like a crash.
  * Failed inputs are kept in node_modules/.cache/oakum-fuzz.

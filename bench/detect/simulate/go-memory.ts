@@ -1,9 +1,9 @@
 /**
  * Turns the live heap of a Go process into the numbers that it exposes.
  *
- * goal  - - -/|- -/|     heap in use climbs from the live size to the garbage collector's goal and falls back
+ *     goal  - - -/|- -/|     heap in use climbs from the live size to the garbage collector's goal and falls back
  *     live  ____/ |__/ |__   (or to what is allocated in the two minutes after which a collection is forced)
- * RSS   keeps the peak and returns the rest slowly
+ *     RSS   keeps the peak and returns the rest slowly
  */
 import type { ProcessTraits } from './pool.ts';
 

@@ -5,10 +5,12 @@ import { encodeText } from '../../base/text.ts';
 import type { GateEnd, GateFailure } from '../../gate/run-gate.ts';
 import type { GateResult, GateFamily } from '../../gate/gate.ts';
 import { gateJunit } from '../../gate/report/gate-junit.ts';
-import { gateMarkdown } from '../../gate/report/gate-markdown.ts';
+import { gateDocument } from '../../gate/report/gate-document.ts';
+import { gateAnnotations, gateBenchstat } from '../../gate/report/gate-lines.ts';
 import { gateSarif } from '../../gate/report/gate-sarif.ts';
-import { gateText, gateBenchstat, gateAnnotations } from '../../gate/report/gate-text.ts';
 import { renderJson } from '../../report/json.ts';
+import { printMarkdown } from '../../report/markdown.ts';
+import { printText } from '../../report/print-text.ts';
 import { writeFileAtomically } from '../connect/write-file-atomically.ts';
 import { type Io, fail, styleFor } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-files.ts';
@@ -45,7 +47,8 @@ export async function reportEnd(
     (hasText ? io.stdout : io.stderr).write(gateAnnotations(result));
   }
   const summary = io.env['GITHUB_STEP_SUMMARY'];
-  if (summary !== undefined && summary !== '') await appendFile(resolve(io.cwd, summary), `${gateMarkdown(result)}\n`);
+  if (summary !== undefined && summary !== '')
+    await appendFile(resolve(io.cwd, summary), `${printMarkdown(gateDocument(result))}\n`);
   if (result.outcome === 'leaks' || result.expired.length > 0) return EXIT.leakFound;
   return result.outcome === 'undecided' ? EXIT.undecided : EXIT.done;
 }
@@ -69,10 +72,10 @@ export async function reportFailure(
 
 function rendered(kind: GateOutput['kind'], result: GateResult, { color, budgetFile }: Outputs, io: Io): string {
   if (kind === 'json') return renderJson(result);
-  if (kind === 'markdown') return gateMarkdown(result);
+  if (kind === 'markdown') return printMarkdown(gateDocument(result));
   if (kind === 'junit') return gateJunit(result);
   if (kind === 'sarif') return gateSarif(result, packageVersion(), fileOfProgram(io.cwd, budgetFile));
-  return kind === 'benchstat' ? gateBenchstat(result) : gateText(result, styleFor(color, io));
+  return kind === 'benchstat' ? gateBenchstat(result) : printText(gateDocument(result), { style: styleFor(color, io) });
 }
 
 /**

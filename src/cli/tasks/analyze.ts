@@ -6,7 +6,7 @@ import { readPile, type Pile } from '../../evidence/snapshots/read-pile.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { visible } from '../../base/visible-text.ts';
 import { renderAnalysis, type AnalysisFormat } from '../../report/render.ts';
-import { findFamily } from '../../report/text.ts';
+import { findFamily } from '../../report/analysis-document.ts';
 import { type Io, isUtf8, styleFor } from '../terminal/io.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
 import type { ColorChoice, Threshold } from '../options/shared.ts';

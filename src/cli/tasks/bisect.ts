@@ -19,8 +19,10 @@ import type { Bisection, VersionBisection } from '../../judge/bisect/bisection.t
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { PileItem } from '../../evidence/pile.ts';
 import type { CohortsView } from '../../watch/watch-model.ts';
-import { renderBisectionMarkdown, renderVersionsMarkdown } from '../../report/bisect-markdown.ts';
-import { renderBisection, renderVersions } from '../../report/bisect-text.ts';
+import { bisectionDocument, versionsDocument } from '../../report/bisect-document.ts';
+import type { Document } from '../../report/document.ts';
+import { printMarkdown } from '../../report/markdown.ts';
+import { printText } from '../../report/print-text.ts';
 import { renderJson } from '../../report/json.ts';
 import { type WatchStore, StoreError } from '../../store/ports.ts';
 import { storeAddress } from '../connect/store-address.ts';
@@ -59,17 +61,9 @@ const MAX_VIEW_BYTES = 256 * 2 ** 20;
 
 export async function bisect(request: BisectRequest, io: Io): Promise<number> {
   const catalogue = await catalogueOf(request.catalogue, io);
-  const options = {
-    style: styleFor(request.color, io),
-    ...(io.stdout.columns === undefined ? {} : { width: io.stdout.columns }),
-  };
   if (request.versions) {
     const found = await bisectFolders(request, catalogue, io);
-    const text = { text: renderVersions, markdown: renderVersionsMarkdown, json: renderJson }[request.output](
-      found,
-      options,
-    );
-    io.stdout.write(text);
+    print(found, versionsDocument(found), request, io);
     return exitCodeFor(found.verdict, request.failOn);
   }
   const from =
@@ -79,10 +73,22 @@ export async function bisect(request: BisectRequest, io: Io): Promise<number> {
         ? bisectStore
         : bisectMetrics;
   const found = await from(request, catalogue, io);
-  io.stdout.write(
-    { text: renderBisection, markdown: renderBisectionMarkdown, json: renderJson }[request.output](found, options),
-  );
+  print(found, bisectionDocument(found), request, io);
   return exitCodeFor(found.verdict, request.failOn);
+}
+
+function print(
+  found: Bisection | VersionBisection,
+  document: Document,
+  { output, color }: BisectRequest,
+  io: Io,
+): void {
+  if (output === 'json') io.stdout.write(renderJson(found));
+  else if (output === 'markdown') io.stdout.write(printMarkdown(document));
+  else {
+    const width = io.stdout.columns;
+    io.stdout.write(printText(document, { style: styleFor(color, io), ...(width === undefined ? {} : { width }) }));
+  }
 }
 
 async function bisectMetrics(request: BisectRequest, catalogue: readonly KnownLeak[], io: Io): Promise<Bisection> {

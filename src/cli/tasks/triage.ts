@@ -14,14 +14,14 @@ import {
 import { type TargetRef, targetText } from '../../evidence/target.ts';
 import { renderJson } from '../../report/json.ts';
 import {
-  renderHistory,
-  renderPast,
-  renderScrape,
-  renderSoFar,
-  renderTriage,
-  type TriageTextOptions,
-  renderTriageMarkdown,
-} from '../../live/triage/triage-text.ts';
+  historyDocument,
+  pastDocument,
+  scrapeDocument,
+  soFarDocument,
+  triageDocument,
+} from '../../live/triage/triage-document.ts';
+import { printMarkdown } from '../../report/markdown.ts';
+import { type PrintOptions, printText } from '../../report/print-text.ts';
 import { capturePorts } from '../connect/capture-ports.ts';
 import { type CaptureProgress, captureProgress } from '../terminal/capture-progress.ts';
 import { type Io, fail, isUtf8, styleFor, stopSignal } from '../terminal/io.ts';
@@ -109,22 +109,22 @@ function showEvent(
     return progress.show(event.event);
   }
   progress.clear();
-  if (event.kind === 'scrape') early.write(renderScrape(target, event.scrape, options));
-  else if (event.kind === 'history') early.write(renderHistory(event.history, options));
-  else if (event.kind === 'past') early.write(renderPast(event.past, options));
-  else if (!event.soFar.isProved) early.write(renderSoFar(event.soFar, options));
+  if (event.kind === 'scrape') early.write(printText(scrapeDocument(target, event.scrape), options));
+  else if (event.kind === 'history') early.write(printText(historyDocument(event.history), options));
+  else if (event.kind === 'past') early.write(printText(pastDocument(event.past), options));
+  else if (!event.soFar.isProved) early.write(`\n${printText(soFarDocument(event.soFar), options)}`);
   else if (request.choices.untilProved) io.stderr.write(`proved after set ${event.soFar.set}: no more are needed\n`);
 }
 
-function textOptions({ color }: TriageRequest, io: Io): TriageTextOptions {
+function textOptions({ color }: TriageRequest, io: Io): PrintOptions {
   const width = io.stdout.columns;
-  return { style: styleFor(color, io), ascii: !isUtf8(io.env), ...(width === undefined ? {} : { width }) };
+  return { style: styleFor(color, io), ...(width === undefined ? {} : { width }) };
 }
 
 function render({ triage: found }: TriageOutcome, request: TriageRequest, io: Io): string {
   if (request.output === 'json') return renderJson(found);
-  if (request.output === 'markdown') return renderTriageMarkdown(found);
-  return `\n${renderTriage(found, textOptions(request, io))}`;
+  if (request.output === 'markdown') return printMarkdown(triageDocument(found));
+  return `\n${printText(triageDocument(found, { ascii: !isUtf8(io.env) }), textOptions(request, io))}`;
 }
 
 function exitCode(outcome: TriageOutcome, isStopped: boolean, { failOn, evidence }: TriageRequest, io: Io): number {

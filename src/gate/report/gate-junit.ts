@@ -2,7 +2,7 @@
 import { visible } from '../../base/visible-text.ts';
 import type { GateMeasure, GateResult } from '../gate.ts';
 import { measureGrowth, measureName } from './gate-amounts.ts';
-import { familyLines } from './gate-text.ts';
+import { familyLines } from './gate-document.ts';
 
 export function gateJunit(result: GateResult): string {
   const cases = [...result.measures.map(measure => caseOf(measure, result)), ...exceptionCase(result)];

@@ -4,9 +4,14 @@ import { junitProblems } from '../../../test/schemas/junit.ts';
 import { sarifProblems } from '../../../test/schemas/sarif.ts';
 import type { GateResult } from '../gate.ts';
 import { gateJunit } from './gate-junit.ts';
-import { gateMarkdown } from './gate-markdown.ts';
+import { printMarkdown } from '../../report/markdown.ts';
+import { printText } from '../../report/print-text.ts';
+import { gateDocument } from './gate-document.ts';
+import { gateAnnotations, gateBenchstat } from './gate-lines.ts';
 import { gateSarif } from './gate-sarif.ts';
-import { gateText, gateBenchstat, gateAnnotations } from './gate-text.ts';
+
+const text = (result: GateResult): string => printText(gateDocument(result));
+const markdown = (result: GateResult): string => printMarkdown(gateDocument(result));
 
 const RESULT: GateResult = {
   schema: 'oakum.gate/v1',
@@ -124,20 +129,20 @@ const sarifOf = (result: GateResult): string => gateSarif(result, '0.2.0', 'oaku
 
 describe('the answer of a gate', () => {
   it('as text', () => {
-    const text = gateText(RESULT);
-    assert.match(text, /^LEAKS {2}Each operation leaves 2 goroutines behind\.\n/);
-    assert.match(text, /goroutines {2}4 -> 904 +2 \(1\.9 to 2\.1\) +0\.01 +leaks/);
+    const shown = text(RESULT);
+    assert.match(shown, /^LEAKS {2}Each operation leaves 2 goroutines behind\.\n/);
+    assert.match(shown, /goroutines {2}4 -> 904 +2 \(1\.9 to 2\.1\) +0\.01 +leaks/);
     assert.match(
-      text,
+      shown,
       /LEAK {2}main\.forward ← chan send {2}main\.go:37\n {2}2 \(1\.9 to 2\.1\) goroutines per operation; family g-f1a5b0dc63\n {2}created by main\.handle at app\/main\.go:43\n {2}900 started during the run and still there: 34, 36 \.\.\.; the oldest waits for 3 min\n/,
     );
     assert.match(
-      text,
+      shown,
       /\n {2}labels controller=sync 40\n {2}A send that nobody receives\n {2}The receiver returned\.\n {2}fix: Give/,
     );
-    assert.match(text, /EVIDENCE {2}oakum-gate-x: oakum analyze oakum-gate-x --operations 450\n$/);
-    assert.match(gateText(KNOWN), /\ngoroutines +4 -> 904 +36,000 \(35,000 to 37,000\) per hour +none +leaks\n/);
-    assert.ok(!gateText(KNOWN).includes('\u001b'));
+    assert.match(shown, /EVIDENCE {2}oakum-gate-x: oakum analyze oakum-gate-x --operations 450\n$/);
+    assert.match(text(KNOWN), /\ngoroutines +4 -> 904 +36,000 \(35,000 to 37,000\) per hour +none +leaks\n/);
+    assert.ok(!text(KNOWN).includes('\u001b'));
   });
 
   it('as JUnit XML that is valid', () => {
@@ -217,11 +222,11 @@ describe('the answer of a gate', () => {
 
   it('as a step summary and as annotations', () => {
     assert.match(
-      gateMarkdown(RESULT),
+      markdown(RESULT),
       /^### ❌ Leak gate: leaks\n\nEach operation leaves 2 goroutines behind\. 9 rounds, 450 operations, `http:\/\/localhost:6060`\.\n/,
     );
     assert.match(
-      gateMarkdown(RESULT),
+      markdown(RESULT),
       /\*\*Leak\*\* `main\.forward ← chan send` at `main\.go:37`: 2 \(1\.9 to 2\.1\) goroutines per operation/,
     );
     assert.equal(
@@ -234,9 +239,9 @@ describe('the answer of a gate', () => {
 
   it('as a failure if an exception is over, whatever grows', () => {
     const over: GateResult = { ...OTHERS[2]!, expired: ['the exception for family g-1 ended on 2026-01-01: old'] };
-    assert.match(gateText(over), /^EXPIRED {2}/);
-    assert.match(gateMarkdown(over), /^### ❌ Leak gate: an exception is over\n/);
-    assert.match(gateMarkdown(OTHERS[2]!), /^### ✅ Leak gate: within budget\n/);
+    assert.match(text(over), /^EXPIRED {2}/);
+    assert.match(markdown(over), /^### ❌ Leak gate: an exception is over\n/);
+    assert.match(markdown(OTHERS[2]!), /^### ✅ Leak gate: within budget\n/);
   });
 
   it('as lines for benchstat', () => {

@@ -284,7 +284,7 @@ function neighbourRate(bins: readonly number[], from: number, to: number): numbe
  * counts are flat above the ages of those that leave:
  *
  *     900 400 90 22 10 9 11 10 8 12 10 9       minutes, 1 2 3 ...
- * |--- the floor ------|     10 a minute stay, whatever else comes and goes
+ *                   |--- the floor ------|     10 a minute stay, whatever else comes and goes
  */
 interface SteadyFloor extends Fall {
   /** The range of bins whose ages are judged. */

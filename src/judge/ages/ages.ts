@@ -1,7 +1,7 @@
 /**
  * How long each goroutine of a family has waited, and what that means.
  *
- * steady       ▂▇▆▆▆▇▇▆▇▇▇▇   arrive at one rate and never leave
+ *     steady       ▂▇▆▆▆▇▇▆▇▇▇▇   arrive at one rate and never leave
  *     slowing      ▁▁▁▂▂▂▃▄▅▆▇█   arrive ever less often and stay: a pool that grows
  *     stopped      ________▆▇▆▇   arrived for a while, and stayed
  *     one-age      _______█____   came at once: a pool or a burst

@@ -2,7 +2,7 @@
  * How much a heap family keeps of everything it allocated since the process started.
  *
  *     sites     propagateCancel 28 of 28 | Done 10 of 10 | WithDeadlineCause 0 of 60 | WithTimeout 0 of 21
- * family    38 of 119: says little
+ *     family    38 of 119: says little
  *     kept      the first two: 38 of 38, at least 0.95
  *
  * A site is the same code each time, so it either keeps or frees; a family mixes sites. A site counts as kept with four

@@ -1,9 +1,9 @@
 /**
  * Pyroscope 1.x and 2.x, by its Connect API. Times are milliseconds.
  *
- * POST /querier.v1.QuerierService/Series               which processes there are
- *     /querier.v1.QuerierService/SelectSeries         when each was profiled: a point for each step that has profiles
- *     /querier.v1.QuerierService/SelectMergeProfile   the profile of a window, as profile.proto
+ *     POST /querier.v1.QuerierService/Series               which processes there are
+ *          /querier.v1.QuerierService/SelectSeries         when each was profiled: a point for each step that has profiles
+ *          /querier.v1.QuerierService/SelectMergeProfile   the profile of a window, as profile.proto
  *
  * A window with several profiles is answered with their sum, which is no state that the process was ever in. So a
  * profile is found in wide steps, then in steps of a second, and read from a window of that second.

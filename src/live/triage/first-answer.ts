@@ -13,7 +13,7 @@ import { explain } from '../replies/explain.ts';
 import { allocatableMemory } from '../../evidence/node-attributes.ts';
 import { cgroupLimitIn } from '../../evidence/cgroup-limit.ts';
 import { noScrape, readScrape } from './triage-scrape.ts';
-import { memberOf, pileOf } from './triage-text.ts';
+import { memberOf, pileOf } from './read-history.ts';
 
 export interface FirstAnswer {
   readonly scrape: TriageScrape;

@@ -18,7 +18,8 @@ import { captureGate, GATE_LIMITS } from '../capture/capture-gate.ts';
 import { DEFAULT_CHOICES } from '../capture/capture-steps.ts';
 import { savePast } from '../history/save-past.ts';
 import { runTriage } from './run-triage.ts';
-import { renderTriageMarkdown } from './triage-text.ts';
+import { printMarkdown } from '../../report/markdown.ts';
+import { triageDocument } from './triage-document.ts';
 
 const NOW = RECORDED_SET_SECONDS.second;
 const KUBELET = { service_name: 'kubelet', node: 'worker-17' };
@@ -127,7 +128,7 @@ describe('a triage with a continuous profiler', () => {
     assert.ok(kinds.includes('retention') && kinds.includes('profile-growth'), kinds.join());
     assert.equal(found.past?.profileCount, 6);
     assert.match(found.past.selector, /service_name="kubelet"/);
-    assert.match(renderTriageMarkdown(found), /\*\*past\*\*: .*6 profiles from 2026-11-15T19:4/);
+    assert.match(printMarkdown(triageDocument(found)), /\*\*past\*\*: .*6 profiles from 2026-11-15T19:4/);
     const manifest = await past.readManifest();
     assert.equal(manifest?.target, 'node/worker-17');
     assert.match(manifest.notes[0], /^from http:\/\/127\.0\.0\.1:\d+: \{node="worker-17",service_name="kubelet"/);

@@ -10,14 +10,13 @@ import type { TargetRef } from '../../evidence/target.ts';
 import type { TriageHistory } from './triage.ts';
 import type { PileItem } from '../../evidence/pile.ts';
 import type { RequestLimits, MetricsHistory } from '../ports.ts';
-import type { Reply } from '../reply.ts';
+import type { Answer, Reply } from '../reply.ts';
 import { KUBELET_CGROUP, metricsFor, SERIES_COUNT } from '../../evidence/metric-names.ts';
 import { readRecording, type RecordedTarget, type Recording } from '../../evidence/recording/read-recording.ts';
 import { runDetection } from '../../judge/detect/detect-recording.ts';
 import { NothingToJudge } from '../../judge/detect/fleet-replay.ts';
 import { explain } from '../replies/explain.ts';
 import { anchorQuery, instancesMatcher, processesIn, selectorText, type TargetLabels } from './history-selector.ts';
-import { memberOf, pileOf } from './triage-text.ts';
 
 export interface HistoryPorts {
   readonly history: MetricsHistory;
@@ -147,4 +146,14 @@ function problemOf(reply: Reply, path: string, { history }: HistoryPorts): strin
   const { address } = history;
   const why = explain(reply, { target: `the Prometheus at ${address}`, via: 'http', address, path });
   return why === undefined ? undefined : `${why.sentence}; ${why.nextStep}`;
+}
+
+/** Data from elsewhere as a pile of files. */
+export async function* pileOf(items: readonly PileItem[]): AsyncGenerator<PileItem> {
+  yield* items;
+}
+
+/** The body of an answer, as a file of that name. */
+export function memberOf(path: string, { body }: Answer): PileItem {
+  return { kind: 'member', path, bytes: body, mtimeSeconds: undefined, damage: undefined };
 }

@@ -2,10 +2,10 @@
  * The result of `oakum triage`: what `-o json` prints (schema `oakum.triage/v1`).
  *
  *     scrape    one reading of the metrics, within seconds        what is there
- * history   Prometheus, if one is given                       whether it grew over days
+ *     history   Prometheus, if one is given                       whether it grew over days
  *     evidence  the capture that was saved                        what must not be lost
- * past      a continuous profiler, if one is given            what it looked like before
- * analysis  of the capture                                    what grows, who owns it, whether it is known
+ *     past      a continuous profiler, if one is given            what it looked like before
+ *     analysis  of the capture                                    what grows, who owns it, whether it is known
  */
 import type { Analysis, ResourceLedger } from '../../judge/analysis.ts';
 import type { CycleStage } from '../../evidence/cycle/cycle.ts';

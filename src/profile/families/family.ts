@@ -55,7 +55,7 @@ export interface HeapSite {
  * The goroutines of a family in a debug=2 dump, one entry each:
  *
  *     id        4711  4716  4720 ...
- * minutes     11     7     0 ...   0 if none are printed
+ *     minutes     11     7     0 ...   0 if none are printed
  *     state        3     3     1 ...   -> states, as printed: '', runnable, select, chan send
  */
 export interface Waits {

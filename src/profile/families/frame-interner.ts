@@ -1,9 +1,9 @@
 /**
  * The functions of one input, each normalised once and classified by what it says about a stack:
  *
- * hidden     the runtime, C functions, frames without a name: shown by some formats only
+ *     hidden     the runtime, C functions, frames without a name: shown by some formats only
  *     wrapper    compiled for a go or defer statement: likewise
- * internals  unexported functions of the standard library: may change with every Go release
+ *     internals  unexported functions of the standard library: may change with every Go release
  *     sync       the sync package's exported methods
  *     telling    everything else
  */

@@ -1,7 +1,7 @@
 /**
  * The receiver of an Alertmanager: an alert about a watched target takes a capture of it.
  *
- * POST /api/v1/alertmanager    { "version": "4", "alerts": [ { "status": "firing", "labels": { "node": ... } } ] }
+ *     POST /api/v1/alertmanager    { "version": "4", "alerts": [ { "status": "firing", "labels": { "node": ... } } ] }
  *     202                          { "captures": [ { "target": "node/worker-17", "result": "started" } ] }
  *
  * Answers soon: Alertmanager waits for it. 4xx is not sent again, 5xx is.

@@ -1,10 +1,10 @@
 /**
  * Turns the live heap of a Go process into the numbers that it exposes, minute by minute.
  *
- * next_gc     - - -/|- -/|     the heap climbs from the live size to the goal and falls back, or to what is
+ *     next_gc     - - -/|- -/|     the heap climbs from the live size to the goal and falls back, or to what is
  *     heap_alloc  ____/ |__/ |__   allocated in the two minutes after which the runtime forces a collection
- * gc_live     ______|____|__   what the last collection found: steps
- * resident    keeps the peak; the scavenger returns the rest over minutes to hours
+ *     gc_live     ______|____|__   what the last collection found: steps
+ *     resident    keeps the peak; the scavenger returns the rest over minutes to hours
  */
 import type { Dice } from '../../simulate/dice.ts';
 import type { Column } from './columns.ts';

@@ -1,7 +1,7 @@
 /**
  * The API v2 of Alertmanager, from 0.16 on.
  *
- * POST /api/v2/alerts                                   [{ labels, annotations, startsAt, endsAt, generatorURL }]
+ *     POST /api/v2/alerts                                   [{ labels, annotations, startsAt, endsAt, generatorURL }]
  *     GET  /api/v2/alerts?filter=reporter="oakum"           ours, with the ids of what silences them
  *     GET  /api/v2/silences                                 who silenced what, until when, and why
  */
