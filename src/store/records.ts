@@ -27,8 +27,6 @@ type OfKind<K extends RecordKind> = {
   readonly [Kind in K]: { readonly kind: Kind; readonly record: RecordKinds[Kind] };
 }[K];
 
-export type StoredRecord = OfKind<RecordKind>;
-
 /** What can be put: captures are added with their bytes, and a notice goes when it is delivered or given up. */
 export type NewRecord = OfKind<Exclude<RecordKind, 'capture'>> | DroppedNotice;
 

@@ -11,7 +11,7 @@
  */
 import { formatAge } from '../base/say.ts';
 import { oneLine } from '../base/text-layout.ts';
-import { clusterOf } from '../evidence/target.ts';
+import { clusterOf, nodeName } from '../evidence/target.ts';
 import type { TargetVerdict } from '../judge/detect/detection.ts';
 import type { StoredIncident } from '../store/records.ts';
 import type { WatchEvent, FileOrigin, CohortsView, TargetChange } from './watch-model.ts';
@@ -23,7 +23,6 @@ import { incidentAnswers } from './incident-answers.ts';
 import { addStep, idSuffix, Incidents } from './state/incidents.ts';
 import { UpdateDraft } from './replicas/update-draft.ts';
 import { ALONE } from './state/share.ts';
-import { publishingPorts } from './replicas/publishing-ports.ts';
 import { Sharing } from './replicas/sharing.ts';
 import { RoutineBudget } from './state/routine-profiles.ts';
 import { givenAttributes } from '../evidence/read-attribute-file.ts';
@@ -39,26 +38,44 @@ import { Sampler } from './sampling/sampler.ts';
 import { incidentFigures } from './views/incident-figures.ts';
 import { fleetRows } from './fleet/fleet-row.ts';
 import { FleetViews } from './fleet/fleet-view.ts';
-import { nodeStandings } from './views/node-standings.ts';
 import { captureView, incidentSummary } from './views/incident-view.ts';
 import { rolloutView } from './views/rollout-view.ts';
-import { tellEnd, tellFleet } from './fleet/tell-story.ts';
 import { selfMetrics } from './views/self-metrics.ts';
 import { statusView } from './views/status-view.ts';
 import { targetMetrics } from './views/target-metrics.ts';
-import { targetView } from './views/target-view.ts';
+import { targetView, causeOf } from './views/target-view.ts';
 import type { Watch } from './watch.ts';
-import { newCounters, type WatchOptions, type WatchState, type WatchPorts, Story } from './state/watch-state.ts';
+import {
+  newCounters,
+  type WatchOptions,
+  type WatchState,
+  type WatchPorts,
+  Story,
+  tell,
+  tellOfFleet,
+} from './state/watch-state.ts';
 import { isSelf, selfName, WatchedTarget } from './state/watched-target.ts';
 import { viewOfLeaks, type CatalogueView } from '../knowledge/view.ts';
 import type { CycleObservation } from '../evidence/cycle/cycle.ts';
 import { APPLY_CONTROLLER } from '../evidence/plan-marks.ts';
 import type { WatchClock } from '../base/clock.ts';
-import { mayLeak } from '../judge/verdict.ts';
+import { mayLeak, compareVerdicts } from '../judge/verdict.ts';
 import { recordedCohort } from '../judge/detect/recorded-cohort.ts';
 import { readChangeText } from './incidents/attribute-change-text.ts';
 import { listedCohort } from './views/cohort-incident-view.ts';
 import { yieldToEventLoop } from '../base/bounded-work.ts';
+import { targetSentence } from './incidents/phrases.ts';
+import type { NodeStanding } from './fleet/fleet.ts';
+import { explanationOf } from './incidents/cause-phrases.ts';
+import { entryOf } from './fleet/fleet-entry.ts';
+import { fleetSentence } from './fleet/fleet-sentence.ts';
+import { FleetTotals } from './fleet/fleet-totals.ts';
+import { withMethods } from '../base/with-methods.ts';
+import type { Exchange } from './replicas/ports.ts';
+import type { ReplicaUpdate } from './replicas/update.ts';
+
+/** In the detector's hours: by then the new process speaks for itself, however the slopes compare. */
+const SETTLED_HOURS = 48;
 
 /** Which attribute values come with growth, and who changed when. */
 const CHANGES_SECONDS = 14 * 86_400;
@@ -521,4 +538,133 @@ function sentenceOf({ cohorts }: WatchState): string {
   if (worst === undefined) return 'Nothing is known that tells targets apart.';
   if (mayLeak(worst.verdict)) return `${worst.sentence}.`;
   return 'No attribute separates targets that grow from others.';
+}
+
+/**
+ * The nodes as they are judged now, worst first.
+ *
+ * `cluster`: where there are several.
+ */
+function nodeStandings(state: WatchState, cluster?: string): NodeStanding[] {
+  const now = state.ports.clock.now();
+  const all = [...state.targets.values()].flatMap(target => {
+    // First what is cheap: with a hundred clusters, each is asked for.
+    const node = target.cluster === cluster ? nodeName(target.name) : undefined;
+    if (node === undefined) return [];
+    const hours = target.worst?.timeToLimitHours?.[0] ?? Infinity;
+    const standing: NodeStanding = {
+      node,
+      verdict: target.verdict?.verdict ?? 'unknown',
+      sentence: targetSentence(target, now),
+      leakRef: causeOf(state, target)?.ref ?? null,
+      incidentId: target.incidentId ?? null,
+      startSeconds: target.startSeconds ?? null,
+      isOfThisLife: isOfThisLife(state, target, now),
+    };
+    return [{ standing, hours }];
+  });
+  all.sort((a, b) => compareVerdicts(a.standing.verdict, b.standing.verdict) || a.hours - b.hours);
+  return all.map(({ standing }) => standing);
+}
+
+/** The detector looks across restarts, so that it proves a leak sooner; right after one it still tells of the old process. */
+function isOfThisLife({ incidents, options }: WatchState, target: WatchedTarget, now: number): boolean {
+  const subject = incidents.ofTarget(target.incidentId)?.subject;
+  if (subject?.afterRestart?.verdict !== 'too early') return true;
+  const age = now - (target.startSeconds ?? now);
+  return age >= SETTLED_HOURS * options.hourSeconds;
+}
+
+/**
+ * The events of a demo that are about the whole fleet: its headline when it says something else, and the end.
+ *
+ * After each evaluation.
+ */
+function tellFleet(state: WatchState): void {
+  const { story, targets } = state;
+  const at = state.ports.clock.now();
+  const totals = totalsOf(state);
+  for (const target of targets.values()) {
+    if (target.verdict?.verdict !== 'healthy' || target.samples.podFollowing.followed() === undefined) continue;
+    const cause = explanationOf(target);
+    // Its numbers change with every sample, so it is one event.
+    if (cause !== null && story.isNew(`explanation of ${target.name}`, cause.kind))
+      tell(state, at, target.name, `healthy: ${cause.text}`);
+  }
+  if (!story.isNew('fleet', stateOf(totals, targets.size))) return;
+  tellOfFleet(state, { at, kind: 'event', incidentId: null, text: fleetSentence(state, totals) });
+}
+
+function totalsOf(state: WatchState): FleetTotals {
+  const totals = new FleetTotals();
+  for (const target of state.targets.values()) totals.add(entryOf(target));
+  return totals;
+}
+
+/** What the headline says, without the numbers that change with every sample. */
+function stateOf({ counts }: FleetTotals, rowCount: number): string {
+  if (counts.leak > 0) return `${counts.leak} of ${rowCount} leak`;
+  if (counts.watch > 0) return 'watch';
+  return counts.healthy > 0 ? `${rowCount} healthy` : 'unknown';
+}
+
+/** Names the incident with the strongest story: one that came back after a restart. */
+function tellEnd(state: WatchState): void {
+  const open = state.incidents.targets().filter(({ closedAt }) => closedAt === null);
+  const best = open.find(({ subject }) => subject.afterRestart?.verdict === 'came back, intrinsic') ?? open[0];
+  tellOfFleet(state, {
+    at: state.ports.clock.now(),
+    kind: 'end',
+    incidentId: best?.id ?? null,
+    text: `The recording is over. ${fleetSentence(state, totalsOf(state))}`,
+  });
+}
+
+/** The ports of a watch whose commits are sent to the other replicas. */
+export function publishingPorts(ports: WatchPorts, draft: UpdateDraft, exchange: Exchange): WatchPorts {
+  const { store } = ports;
+  /** Committed, and not published yet. */
+  let committed: ReplicaUpdate | undefined;
+  return {
+    ...ports,
+    store: withMethods(store, {
+      putTarget(target, attributes) {
+        store.putTarget(target, attributes);
+        draft.putAttributes(target, attributes);
+      },
+      addSample(target, at, values) {
+        const isTaken = store.addSample(target, at, values);
+        if (isTaken) draft.addSample({ target, at, values });
+        return isTaken;
+      },
+      put(given) {
+        if (given.kind === 'incident') draft.putIncident(given.record);
+        return store.put(given);
+      },
+      async addCapture(capture) {
+        const stored = await store.addCapture(capture);
+        draft.addCapture(stored);
+        return stored;
+      },
+      async commit() {
+        const batch = draft.take();
+        const result = await store.commit();
+        if (batch !== undefined) {
+          if (result.committed && committed === undefined) committed = batch;
+          else draft.restore(batch);
+        }
+        if (committed !== undefined) {
+          const update = committed;
+          // If it fails, it is tried again after the next commit.
+          await exchange.publish(update).then(
+            () => (committed = undefined),
+            () => {},
+          );
+          if (committed === undefined && update.verdicts.length > 0)
+            await exchange.putVerdicts(update.verdicts).catch(() => {});
+        }
+        return result;
+      },
+    }),
+  };
 }

@@ -12,7 +12,6 @@ import { startServer } from '../../src/watch/server/start.ts';
 import { startSteppedDemo, type SteppedDemo } from '../watch/stepped-demo.ts';
 import { assertSoundInBothThemes, NO_BROWSER, openPage } from './browser.ts';
 import { startDemoServer } from './demo-server.ts';
-import { planRoutes } from '../../src/act/server/plan-routes.ts';
 import { builtUi } from './ui-server.ts';
 
 const NODES = ['fix-a', 'fix-b', 'fix-d', 'fix-e', 'leak-a', 'leak-b', 'leak-d'].map(name => `node/${name}`);

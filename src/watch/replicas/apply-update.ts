@@ -50,7 +50,7 @@ function mirrored(state: WatchState, name: string): WatchedTarget | undefined {
 }
 
 /** From an update, or from the store. */
-export function applyIncident(state: WatchState, stored: StoredIncident): void {
+function applyIncident(state: WatchState, stored: StoredIncident): void {
   const theirs = readIncident(stored);
   if (theirs === undefined) return;
   const isChanged = isOfCohort(theirs) ? applyToCohort(state, theirs) : applyToTarget(state, theirs as TargetIncident);

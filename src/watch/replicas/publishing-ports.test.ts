@@ -5,7 +5,7 @@ import type { ReplicaUpdate } from './update.ts';
 import type { Exchange } from './ports.ts';
 import { UpdateDraft } from './update-draft.ts';
 import type { WatchPorts } from '../state/watch-state.ts';
-import { publishingPorts } from './publishing-ports.ts';
+import { publishingPorts } from '../create-watch.ts';
 
 it('tells what is committed, in order, once; what cannot be committed or told waits', async () => {
   const inner = memoryStore();

@@ -12,7 +12,6 @@ import { TARGET_LABELS } from '../../evidence/recording/source.ts';
 import type { WatchClock } from '../../base/clock.ts';
 import { historyProblem } from '../../live/history/history-problem.ts';
 import type { Watch } from '../watch.ts';
-import { KnownProcesses, type ProcessLabels } from './known-processes.ts';
 import type { Description } from '../../evidence/attribute-runs.ts';
 import type { Timeline } from '../../evidence/recording/timeline.ts';
 import { readFleetHistory, type FleetHistoryOptions } from '../../live/history/read-fleet-history.ts';
@@ -20,6 +19,13 @@ import type { MetricsHistory } from '../../live/ports.ts';
 import { yieldToEventLoop } from '../../base/bounded-work.ts';
 import { HistoryFailure } from '../../live/history/past-profiles.ts';
 import type { MissingRight } from '../state/cluster-states.ts';
+import { listOf, parseJsonBytes, recordOf, textOf } from '../../base/json.ts';
+import { PROCESS_START, targetsQuery } from '../../live/history/fleet-queries.ts';
+
+/** The query looks back a day. */
+const ASK_SECONDS = 3600;
+
+const KNOWN_LIMITS = { deadlineSeconds: 60, maxBytes: 64 * 1024 * 1024 };
 
 export interface PrometheusFeedOptions {
   /** Label matchers for every query, such as `job="kubelet"`; '' for none. */
@@ -230,4 +236,45 @@ function give(watch: BackfillWatch, { name, timeline, descriptions }: Held, unti
   const due = descriptions.filter(({ atSeconds }) => atSeconds <= until);
   for (const { atSeconds, attributes } of due) watch.describe(name, attributes, atSeconds);
   return { name, timeline, descriptions: descriptions.slice(due.length) };
+}
+
+/**
+ * The processes that a Prometheus has, also those that it has no new sample of. Names of targets tell them apart, and
+ * must not change with who answers at the moment:
+ *
+ *     both answer              eu/worker-1, us/worker-1
+ *     that of eu is down       us/worker-1, not worker-1
+ */
+type ProcessLabels = Readonly<Record<string, string>>;
+
+class KnownProcesses {
+  readonly #history: MetricsHistory;
+  readonly #selector: string;
+  /** What was seen once is remembered as long as the watch runs. */
+  readonly #known = new Map<string, ProcessLabels>();
+  #askedAt = -Infinity;
+
+  constructor(history: MetricsHistory, selector: string) {
+    this.#history = history;
+    this.#selector = selector;
+  }
+
+  async at(now: number, signal: AbortSignal): Promise<readonly ProcessLabels[]> {
+    if (now - this.#askedAt >= ASK_SECONDS) await this.#ask(now, signal);
+    return [...this.#known.values()];
+  }
+
+  async #ask(now: number, signal: AbortSignal): Promise<void> {
+    const query = targetsQuery(new Set([PROCESS_START]), this.#selector);
+    const reply = await this.#history.instant(query, { ...KNOWN_LIMITS, signal });
+    // The queries for samples say what is wrong with it.
+    if (reply.kind !== 'answer' || reply.status !== 200) return;
+    this.#askedAt = now;
+    const { data } = recordOf(parseJsonBytes(reply.body, KNOWN_LIMITS.maxBytes));
+    for (const one of listOf(recordOf(data)['result'])) {
+      const metric = recordOf(recordOf(one)['metric']);
+      const labels = Object.fromEntries(TARGET_LABELS.map(label => [label, textOf(metric[label])]));
+      this.#known.set(JSON.stringify(labels), labels);
+    }
+  }
 }

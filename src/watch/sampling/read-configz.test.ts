@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { configHash } from './read-configz.ts';
+import { configHash } from './sample-target.ts';
 
 describe('the hash of a configuration', () => {
   it('is the same for nodes that are configured alike, whatever names the node', () => {

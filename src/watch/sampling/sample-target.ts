@@ -6,14 +6,32 @@ import { SampleReader } from '../../evidence/read-sample.ts';
 import { considerCapture } from '../incidents/run-captures.ts';
 import { formatAge } from '../../base/say.ts';
 import type { FailureKind } from '../../live/replies/explanation.ts';
-import { readLimit, withLimit } from './read-limit.ts';
 import { describeTarget } from '../state/describe-target.ts';
-import { readConfigz } from './read-configz.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import { tell, type WatchState } from '../state/watch-state.ts';
 import { reasonNotToCollect } from '../../live/capture/capture-steps.ts';
 import { sampleOfPprof } from '../../evidence/pprof-sample.ts';
 import type { Reply } from '../../live/reply.ts';
+import { CGROUP_LIMIT, cgroupLimitIn } from '../../evidence/cgroup-limit.ts';
+import { limitSourceIn, NODE_ALLOCATABLE } from '../../evidence/resource.ts';
+import { parseJsonBytes, recordOf } from '../../base/json.ts';
+
+/**
+ * Whether a kubelet's configuration changed: a hash of /configz as an attribute. Read once in each life, since a kubelet
+ * reads its configuration when it starts. Without the right to read it, it is done without.
+ */
+const MAX_CONFIGZ_BYTES = 2 * 1024 * 1024;
+
+/** These name one node: with them, every node would have a configuration of its own. */
+const OF_ONE_NODE: ReadonlySet<string> = new Set(['providerID', 'address']);
+
+/**
+ * The memory limit of a kubelet where its metrics have none: that of its cgroup, as cAdvisor shows it. Its metrics are
+ * large, so they are read once an hour at most, up to a size, and not at all where a limit is known.
+ */
+const EVERY_SECONDS = 3600;
+
+const MAX_LIMIT_BYTES = 16 * 1024 * 1024;
 
 /** In the detector's hours. */
 const EVERY_HOURS = 1 / 12;
@@ -166,4 +184,73 @@ async function samplePprof(state: WatchState, target: WatchedTarget): Promise<Pp
   const values = sampleOfPprof({ goroutines: goroutines.body, heap: heapText, isCollected }, target.samples.latest, at);
   if (values === undefined) return { kind: 'none', why: `${path} was answered, but not with a profile` };
   return { kind: 'sample', at, values };
+}
+
+type Values = Readonly<Record<string, number>>;
+
+/** The sample with what is known about its limit besides. */
+function withLimit({ limits }: WatchedTarget, values: Values): Values {
+  const { cgroupBytes, givenBytes, allocatableBytes } = limits;
+  if (limitSourceIn(values) !== undefined) return values;
+  if (cgroupBytes !== undefined) return { ...values, [CGROUP_LIMIT]: cgroupBytes };
+  if (givenBytes !== undefined || allocatableBytes === undefined) return values;
+  return { ...values, [NODE_ALLOCATABLE]: allocatableBytes };
+}
+
+/** After a sample that has no limit. A refusal is no failure: the rest of the sample is there. */
+async function readLimit(state: WatchState, target: WatchedTarget, values: Values): Promise<void> {
+  const { connection } = target;
+  if (connection === undefined || targetKind(target.name) !== 'node' || limitSourceIn(values) !== undefined) return;
+  const now = state.ports.clock.now();
+  if (now - (target.limits.readAt ?? -Infinity) < EVERY_SECONDS) return;
+  target.limits.readAt = now;
+  const { deadlineSeconds } = state.options;
+  const reply = await connection.get('/metrics/cadvisor', {
+    deadlineSeconds,
+    maxBytes: MAX_LIMIT_BYTES,
+    signal: state.stopping,
+  });
+  if (reply.kind !== 'answer' || reply.status !== 200 || reply.cut !== undefined) return;
+  target.limits.cgroupBytes = cgroupLimitIn(reply.body);
+}
+
+async function readConfigz(state: WatchState, target: WatchedTarget, startSeconds: number | undefined): Promise<void> {
+  const { connection } = target;
+  if (connection === undefined || startSeconds === undefined || targetKind(target.name) !== 'node') return;
+  if (target.configReadOf === startSeconds) return;
+  target.configReadOf = startSeconds;
+  const reply = await connection.get('/configz', {
+    deadlineSeconds: state.options.deadlineSeconds,
+    maxBytes: MAX_CONFIGZ_BYTES,
+    signal: state.stopping,
+  });
+  if (reply.kind !== 'answer' || reply.status !== 200 || reply.cut !== undefined) return;
+  const config = recordOf(parseJsonBytes(reply.body, MAX_CONFIGZ_BYTES))['kubeletconfig'];
+  if (config === undefined) return;
+  describeTarget(state, target, { config: configHash(config) }, reply.headAtSeconds);
+}
+
+export function configHash(config: unknown): string {
+  const shared = Object.entries(recordOf(config)).filter(([key]) => !OF_ONE_NODE.has(key));
+  return hashOf(sorted(Object.fromEntries(shared)));
+}
+
+/** Keys in one order: two servers may write them in two. */
+function sorted(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+/** FNV-1a, twice with different beginnings: 16 digits tell the configurations of a fleet apart. */
+function hashOf(text: string): string {
+  let [a, b] = [0x811c9dc5, 0x01234567];
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ code, 0x01000193) ^ (b >>> 15);
+  }
+  return [a, b].map(part => (part >>> 0).toString(16).padStart(8, '0')).join('');
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Verdict } from '../../judge/verdict.ts';
-import { VerdictLog } from './verdict-log.ts';
+import { VerdictLog } from './watched-target.ts';
 
 describe('the heat of a target', () => {
   it('is the worst verdict of each bin, from the first on', () => {

@@ -7,7 +7,12 @@ import type { TargetConnection } from '../../live/ports.ts';
 import { TargetCaptures } from './target-captures.ts';
 import { TargetPhase } from './target-phase.ts';
 import { type Restart, TargetSamples } from './target-samples.ts';
-import { VerdictLog } from './verdict-log.ts';
+import { type Verdict, worseOf } from '../../judge/verdict.ts';
+
+/** The verdict changes of one target over time; the heat map draws them. */
+const MAX_CHANGES = 200;
+
+const LETTERS: Readonly<Record<Verdict, string>> = { leak: 'l', watch: 'w', unknown: 'u', healthy: 'h' };
 
 /** Watch watches itself under this name; replicas under `oakum/ID`. */
 export const SELF = 'oakum';
@@ -150,4 +155,42 @@ export class WatchedTarget {
   verdictOf(resource: Resource): ResourceVerdict | undefined {
     return this.verdict?.resources.find(one => one.resource === resource);
   }
+}
+
+export class VerdictLog {
+  readonly #changes: { readonly at: number; readonly verdict: Verdict }[] = [];
+
+  add(at: number, verdict: Verdict): void {
+    if (this.#changes.at(-1)?.verdict === verdict) return;
+    this.#changes.push({ at, verdict });
+    if (this.#changes.length > MAX_CHANGES) this.#changes.shift();
+  }
+
+  /** One letter per bin up to now, for the worst verdict in it; '-' when unknown. */
+  heat(from: number, stepSeconds: number, count: number, now: number): string {
+    let letters = '';
+    const changes = this.#changes.values();
+    let next = changes.next();
+    let current: Verdict | undefined;
+    for (let bin = 0; bin < count; bin++) {
+      const start = from + bin * stepSeconds;
+      if (start > now) {
+        letters += '-';
+        continue;
+      }
+      let inBin: Verdict | undefined;
+      for (; next.done !== true && next.value.at < start + stepSeconds; next = changes.next()) {
+        const { at, verdict } = next.value;
+        if (at > start) inBin = worseSeen(inBin, current);
+        current = verdict;
+      }
+      inBin = worseSeen(inBin, current);
+      letters += inBin === undefined ? '-' : LETTERS[inBin];
+    }
+    return letters;
+  }
+}
+
+function worseSeen(a: Verdict | undefined, b: Verdict | undefined): Verdict | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : worseOf(a, b);
 }
