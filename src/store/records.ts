@@ -41,7 +41,7 @@ export interface DroppedNotice {
 /** What is not given does not restrict. Only what the records of a kind have may be given. */
 export interface RecordQuery<K extends RecordKind = RecordKind> {
   readonly kind: K;
-  /** Of an incident, a capture or a plan; the key of a setting; the plan of a plan log. */
+  /** The id of an incident, a capture or a plan; the key of a setting; the plan whose log it is. */
   readonly id?: string | undefined;
   /** Events, verdict changes and captures of this target, or of these. */
   readonly target?: string | readonly string[] | undefined;

@@ -58,7 +58,7 @@ const USUAL_PORT = 5432;
 
 /** One database of a server. */
 abstract class Postgres {
-  /** Of the socket; tests may put files of their own there. */
+  /** The folder of the socket; tests may put files of their own there. */
   abstract readonly folder: string;
   abstract readonly port: number;
   abstract readonly database: string;

@@ -25,7 +25,7 @@ import { isTest } from '../paths.ts';
 import type { Found } from '../read/source.ts';
 import { lineOf, walk } from '../read/walk.ts';
 
-/** Of a function other than `request`, which returns what may be a long object. */
+/** The limit for functions other than `request`, which may return a long object. */
 const MAX_LINES = 12;
 /** `if`s that do not just refuse what the user gave. */
 const MAX_DECISIONS = 3;

@@ -17,7 +17,7 @@ const HEAD: Uint8Array = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'lati
 
 const END: Uint8Array = Buffer.from([0xff, 0xff]);
 
-/** Of a row, beside its bytes. */
+/** What a row takes in addition to its bytes. */
 const FIXED_BYTES = 2 + 4 + 8 + 4 + 4 + 4;
 
 /** Of each message. */
