@@ -210,7 +210,7 @@ function readFields(body: string, known: readonly string[], hint: string): Recor
   try {
     value = JSON.parse(body);
   } catch {
-    // Said below.
+    // Not JSON: refused below, as any other value that is no object.
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Refusal(400, 'The body is not a JSON object.', hint);

@@ -45,7 +45,7 @@ export function readContext(format: ContextFormatName, file: FileContent, mtimeS
   return READERS[format](file, mtimeSeconds);
 }
 
-/** More is no news. */
+/** More kills than this change nothing in the answer. */
 const MAX_KILLS = 20;
 
 function readLog(file: FileContent, mtimeSeconds: number | undefined): Context {
