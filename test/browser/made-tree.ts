@@ -1,9 +1,8 @@
 /** Trees for tests, from folded stacks: `['main;serve', 3]`; a third value is the one before. */
 import fc from 'fast-check';
-import { FrameTable } from '../../web/call-tree/frame-table.ts';
-import type { CallTree } from '../../web/call-tree/call-tree.ts';
-import { layOut, type WidthOf } from '../../web/call-tree/lay-out.ts';
-import { TreeBuilder } from '../../web/call-tree/sandwich.ts';
+import { type CallTree, FrameTable } from '../../web/profiles/call-tree.ts';
+import { layOut, type WidthOf } from '../../web/profiles/lay-out.ts';
+import { TreeBuilder } from '../../web/profiles/sandwich.ts';
 
 export type MadeStack = readonly [stack: string, after: number, before?: number];
 

@@ -5,8 +5,8 @@ import { describe, it } from 'node:test';
 import { memoryIo } from '../double/memory-io.ts';
 import { run } from '../../src/cli/run.ts';
 import { compileGoRegexp } from '../../src/profile/pprof/go-regexp.ts';
-import { functionTotals } from '../../web/call-tree/function-totals.ts';
-import { frameName } from '../../web/call-tree/call-tree.ts';
+import { functionTotals } from '../../web/profiles/function-totals.ts';
+import { frameName } from '../../web/profiles/call-tree.ts';
 import { FILTER_WORDS, NO_FILTERS, type Filters } from '../../web/reader/filters.ts';
 import { ProfileService } from '../../web/reader/profile-service.ts';
 

@@ -1,6 +1,6 @@
 /** How uPlot draws one chart: scales, axes, lines, cursor and selection. */
 import type uPlot from 'uplot';
-import { amountText, type Unit } from '../text/amount-text.ts';
+import { amountText, type Unit } from '../text/value-text.ts';
 import { colour } from '../state/theme.ts';
 import { axisTicks } from './axis-ticks.ts';
 import { valueRange, type ChartData } from './chart-data.ts';
@@ -38,6 +38,15 @@ export function chartHeight({ hasTimeAxis, isMain, overlay }: ChartContent): num
   const plot = isMain ? MAIN_PLOT_HEIGHT : overlay.limit === undefined ? PLOT_HEIGHT : LIMIT_PLOT_HEIGHT;
   return plot + (hasTimeAxis ? TIME_AXIS_HEIGHT : 0);
 }
+
+const LINE: uPlot.Series = { scale: 'y', stroke: () => colour('--fg'), width: 1.5, points: { show: false } };
+const BACKGROUND_LINE: uPlot.Series = {
+  scale: 'background',
+  stroke: () => colour('--line-strong'),
+  fill: () => colour('--sunk'),
+  width: 1,
+  points: { show: false },
+};
 
 /** Drawing reads `latest.current`, so that a chart is created once and then only redrawn. */
 export function chartOptions(
@@ -89,20 +98,7 @@ export function chartOptions(
         values: (_, splits) => splits.map(value => tickText(unit, value)),
       },
     ],
-    series: [
-      {},
-      ...panel.lines.map(line =>
-        line.isBackground
-          ? {
-              scale: 'background',
-              stroke: () => colour('--line-strong'),
-              fill: () => colour('--sunk'),
-              width: 1,
-              points: hidden,
-            }
-          : { scale: 'y', stroke: () => colour('--fg'), width: 1.5, points: hidden },
-      ),
-    ],
+    series: [{}, ...panel.lines.map(line => (line.isBackground ? BACKGROUND_LINE : LINE))],
     cursor: {
       y: false,
       points: { size: 6 },

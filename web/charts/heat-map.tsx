@@ -3,9 +3,12 @@
  * in colour: leak fills the bar, watch the lower half of it; healthy is a line, unknown a dotted line.
  */
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { formatAge } from '../../src/base/say.ts';
 import type { FleetRow } from '../../src/watch/fleet/fleet.ts';
+import type { TimeBins } from '../../src/watch/watch-model.ts';
 import { colour, theme } from '../state/theme.ts';
-import { heatRuns } from './heat-runs.ts';
+import { utcText } from '../text/time-text.ts';
+import { axisTicks } from './axis-ticks.ts';
 
 export interface HeatMapProps {
   readonly rows: readonly FleetRow[];
@@ -65,4 +68,65 @@ function drawBar(context: CanvasRenderingContext2D, heat: string, cell: number, 
         break;
     }
   }
+}
+
+/** The time axis above the heat map. */
+const LABEL_WIDTH = 64;
+
+export function HeatAxis({ bins, width }: { readonly bins: TimeBins; readonly width: number }) {
+  if (width <= 0) return null;
+  const span = bins.stepSeconds * bins.count;
+  const xOf = (at: number): number => ((at - bins.from) / span) * width;
+  const ticks = axisTicks(bins.from, bins.from + span, Math.max(1, Math.floor(width / LABEL_WIDTH)));
+  return (
+    <div class="heat-axis" aria-hidden="true">
+      {ticks
+        .filter(({ at }) => xOf(at) < width - LABEL_WIDTH / 2)
+        .map(({ at, text }) => (
+          <span key={at} class="mono" style={{ left: `${xOf(at)}px` }} title={utcText(at)}>
+            {text}
+          </span>
+        ))}
+    </div>
+  );
+}
+
+/** A row of the heat map, one letter per bin, as runs of equal letters and as a sentence for screen readers. */
+interface HeatRun {
+  readonly letter: string;
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+}
+
+const VERDICT_NAMES: Readonly<Record<string, string>> = {
+  l: 'leak',
+  w: 'watch',
+  h: 'healthy',
+  u: 'unknown',
+  '-': 'no data',
+};
+
+export function heatRuns(heat: string): HeatRun[] {
+  const runs: HeatRun[] = [];
+  for (let from = 0; from < heat.length;) {
+    const letter = heat.charAt(from);
+    let to = from + 1;
+    while (heat.charAt(to) === letter) to++;
+    runs.push({ letter, from, to });
+    from = to;
+  }
+  return runs;
+}
+
+const MAX_RUNS = 5;
+
+/** `healthy 4d, watch 12h, leak 1d4h`; only the last runs if there are many. */
+export function heatSentence(heat: string, { stepSeconds }: TimeBins): string {
+  const runs = heatRuns(heat);
+  const shown = runs.slice(-MAX_RUNS);
+  const parts = shown.map(
+    ({ letter, from, to }) => `${VERDICT_NAMES[letter] ?? 'unknown'} ${formatAge((to - from) * stepSeconds)}`,
+  );
+  return `${runs.length > shown.length ? 'other verdicts earlier, then ' : ''}${parts.join(', ')}`;
 }

@@ -4,7 +4,7 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { theme } from '../state/theme.ts';
 import { serverNow } from '../state/live.ts';
-import { amountText } from '../text/amount-text.ts';
+import { amountText } from '../text/value-text.ts';
 import { localTimeText, secondsText, utcText } from '../text/time-text.ts';
 import type { ChartData } from './chart-data.ts';
 import { chartHeight, chartOptions, type ChartContent } from './chart-options.ts';

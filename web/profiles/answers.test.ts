@@ -3,12 +3,11 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../src/base/text.ts';
 import { compileGoRegexp } from '../../src/profile/pprof/go-regexp.ts';
-import { profileAnswer } from './profile-answer.ts';
-import { familiesAnswer, functionsAnswer, largestChange } from './compare-answer.ts';
+import { familiesAnswer, functionsAnswer, largestChange, profileAnswer } from './answers.ts';
 import { gunzipped } from '../reader/gunzip.ts';
 import { openProfile, type LoadedProfile } from '../reader/open-profile.ts';
 import { ProfileService, buildTree } from '../reader/profile-service.ts';
-import type { CallTree } from '../call-tree/call-tree.ts';
+import type { CallTree } from './call-tree.ts';
 
 const CAPTURES = new URL('../../test/fixtures/captures/leakdemo/', import.meta.url);
 const capture = (name: string): Uint8Array => new Uint8Array(readFileSync(new URL(name, CAPTURES)));

@@ -1,7 +1,6 @@
 /** The command that prints what a page shows: `oakum pprof -top -focus=sync heap.pb.gz`. */
-import { FILTER_WORDS } from '../reader/filters.ts';
+import { exactly, FILTER_WORDS } from '../reader/filters.ts';
 import type { LabelPair } from '../reader/sample-labels.ts';
-import { exactly } from './exact-regexp.ts';
 import type { ViewAddress } from './view-address.ts';
 
 export interface ShownProfile {

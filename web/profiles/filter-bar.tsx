@@ -2,19 +2,18 @@
 import { formatCount } from '../../src/base/say.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { ValueType } from '../../src/profile/profile.ts';
-import type { CallTree } from '../call-tree/call-tree.ts';
-import { functionTotals, matchedTotal } from '../call-tree/function-totals.ts';
+import type { CallTree } from './call-tree.ts';
+import { functionTotals, matchedTotal } from './function-totals.ts';
+import { usePausedField } from '../state/use-paused-field.ts';
 import { FilterWords } from './filter-words.tsx';
-import { RegexpBox } from '../widgets/regexp-box.tsx';
 import type { ProfileView } from '../reader/messages.ts';
 import type { Search } from './use-profile-view.ts';
 import type { ChangeAddress } from './use-view-address.ts';
 import { shareText, unitAs, valueText } from '../text/value-text.ts';
-import { NEW_TREE, type ViewAddress } from './view-address.ts';
-import { useEffect, useState } from 'preact/hooks';
+import { NEW_TREE, samePair, toggled, type ViewAddress } from './view-address.ts';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { copyText } from '../widgets/copy-text.ts';
 import type { LabelPair, LabelSummary } from '../reader/sample-labels.ts';
-import { samePair, toggled } from './label-choice.ts';
 
 /** Further values are in a list. */
 const MAX_CHIPS = 5;
@@ -185,5 +184,42 @@ function LabelChips({ labels, unit, chosen, roots, onChosen, onRoots }: LabelChi
         );
       })}
     </details>
+  );
+}
+
+/** A field for a Go regular expression. Input takes effect after a short pause; errors appear beside it. */
+interface RegexpBoxProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onValue: (source: string) => void;
+  /** Go's error message; '' if the expression is valid. */
+  readonly problem: string;
+  /** Shown beside the field: `38 functions, 91 %`. */
+  readonly found: string;
+}
+
+const PAUSE_MS = 150;
+
+function RegexpBox({ label, value, onValue, problem, found }: RegexpBoxProps) {
+  const [typed, type] = usePausedField(value, onValue);
+  const id = useId();
+  return (
+    <div class="regexp">
+      <input
+        type="search"
+        class="mono"
+        value={typed}
+        placeholder={label}
+        aria-label={`${label} (Go regular expression)`}
+        aria-invalid={problem !== ''}
+        aria-describedby={id}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={event => type(event.currentTarget.value, PAUSE_MS)}
+      />
+      <span id={id} class={problem === '' ? 'regexp-found muted' : 'regexp-problem'} role="status">
+        {problem === '' ? found : problem}
+      </span>
+    </div>
   );
 }

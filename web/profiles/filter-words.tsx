@@ -64,20 +64,7 @@ export function FilterWords({ address, change, unit, problem, warnings }: Filter
             onValue={value => set({ [word]: value })}
           />
         ))}
-        <label class="filter-word">
-          <span class="mono">granularity</span>
-          <select
-            value={filters.granularity === '' ? 'functions' : filters.granularity}
-            onChange={event => {
-              const chosen = GRANULARITIES.find(name => name === event.currentTarget.value) ?? '';
-              set({ granularity: chosen === 'functions' ? '' : chosen });
-            }}
-          >
-            {GRANULARITIES.map(name => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
+        <GranularityField value={filters.granularity} onValue={granularity => set({ granularity })} />
         {units.length > 0 && (
           <label class="filter-word">
             <span class="mono">unit</span>
@@ -114,6 +101,30 @@ export function FilterWords({ address, change, unit, problem, warnings }: Filter
         </p>
       )}
     </details>
+  );
+}
+
+interface GranularityFieldProps {
+  readonly value: Filters['granularity'];
+  readonly onValue: (value: Filters['granularity']) => void;
+}
+
+function GranularityField({ value, onValue }: GranularityFieldProps) {
+  return (
+    <label class="filter-word">
+      <span class="mono">granularity</span>
+      <select
+        value={value === '' ? 'functions' : value}
+        onChange={event => {
+          const chosen = GRANULARITIES.find(name => name === event.currentTarget.value) ?? '';
+          onValue(chosen === 'functions' ? '' : chosen);
+        }}
+      >
+        {GRANULARITIES.map(name => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -1,12 +1,11 @@
 /** What a right click on a frame offers. */
-import { frameName, pathTo, placeOf, type CallTree } from '../call-tree/call-tree.ts';
-import { functionTotals } from '../call-tree/function-totals.ts';
+import { frameName, pathTo, placeOf, type CallTree } from './call-tree.ts';
+import { functionTotals } from './function-totals.ts';
 import { stackFolded, stackText, type StackFrame } from '../text/stack-text.ts';
 import { symbolOf } from '../text/short-names.ts';
 import { copyText } from '../widgets/copy-text.ts';
 import type { MenuEntry } from '../widgets/context-menu.tsx';
-import { eitherOf, type FilterWord } from '../reader/filters.ts';
-import { exactly } from './exact-regexp.ts';
+import { eitherOf, exactly, type FilterWord } from '../reader/filters.ts';
 import type { ChangeAddress } from './use-view-address.ts';
 import { NEW_TREE, type GraphTab, type ViewAddress } from './view-address.ts';
 

@@ -1,8 +1,8 @@
 /** Functions by flat and cum, as in pprof's top; for two profiles, by change. */
 import { useMemo } from 'preact/hooks';
 import { visible } from '../../src/base/visible-text.ts';
-import { frameName, type CallTree } from '../call-tree/call-tree.ts';
-import { functionTotals, type FunctionTotal } from '../call-tree/function-totals.ts';
+import { frameName, type CallTree } from './call-tree.ts';
+import { functionTotals, type FunctionTotal } from './function-totals.ts';
 import { shortSymbol } from '../text/short-names.ts';
 import { VirtualTable, type Column, type Sort } from '../widgets/virtual-table.tsx';
 import { changeText, shareText, valueText } from '../text/value-text.ts';

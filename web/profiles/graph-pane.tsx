@@ -1,11 +1,11 @@
 /** The upper half of a profile's page: flame graph or sandwich, with tools and a legend. */
 import type { FamilyKind } from '../../src/profile/families/family.ts';
-import { FlameGraph } from '../flame/flame-graph.tsx';
-import { ChangeLegend, PackageLegend } from '../flame/flame-legend.tsx';
-import { heaviestLeaf, frameName, type CallTree } from '../call-tree/call-tree.ts';
-import { functionTotals, type FunctionTotal } from '../call-tree/function-totals.ts';
-import type { Colouring } from '../flame/palette.ts';
-import { WHOLE, windowOf } from '../flame/view-window.ts';
+import { FlameGraph } from './flame-graph.tsx';
+import { ChangeLegend, PackageLegend } from './flame-legend.tsx';
+import { heaviestLeaf, frameName, type CallTree } from './call-tree.ts';
+import { functionTotals, type FunctionTotal } from './function-totals.ts';
+import { biggestChange, type Colouring } from './palette.ts';
+import { WHOLE, windowOf } from './view-window.ts';
 import { StackCopy } from '../widgets/stack.tsx';
 import { frameMenu, framesTo } from './frame-menu.ts';
 import { GraphReportPane, PeekPane, SourcePane, type ReportPaneProps } from './report-panes.tsx';
@@ -13,11 +13,10 @@ import { Tabs } from '../widgets/tabs.tsx';
 import { stackFamilyId } from './stack-family.ts';
 import { NEW_TREE } from './view-address.ts';
 import { useMemo, useState } from 'preact/hooks';
-import { biggestChange } from '../flame/frame-colours.ts';
-import type { SandwichHalf } from '../flame/frame-figures.ts';
+import type { SandwichHalf } from './frame-figures.ts';
 import type { MenuEntry } from '../widgets/context-menu.tsx';
-import type { WidthOf } from '../call-tree/lay-out.ts';
-import { sandwichOf } from '../call-tree/sandwich.ts';
+import type { WidthOf } from './lay-out.ts';
+import { sandwichOf } from './sandwich.ts';
 import { shortSymbol } from '../text/short-names.ts';
 
 export interface GraphPaneProps extends ReportPaneProps {

@@ -2,7 +2,7 @@
 import { visible } from '../../src/base/visible-text.ts';
 import type { FamilyCount } from '../../src/profile/families/family.ts';
 import type { Growth } from '../../src/judge/growth/growth.ts';
-import { VirtualTable, type Column } from '../widgets/virtual-table.tsx';
+import { type Column, VirtualTable } from '../widgets/virtual-table.tsx';
 import type { GrowthView } from '../reader/messages.ts';
 import { FamilyDetails, KnownMark } from './family-details.tsx';
 import { changeText, valueText } from '../text/value-text.ts';
@@ -84,4 +84,29 @@ function columnsOf({ growths, matches }: GrowthView): readonly Column<Growth>[] 
     },
   );
   return columns;
+}
+
+/** The number of operations between two snapshots, to show growth per operation. */
+interface OperationsBoxProps {
+  readonly operations: number | undefined;
+  readonly onOperations: (count: number | undefined) => void;
+}
+
+export function OperationsBox({ operations, onOperations }: OperationsBoxProps) {
+  return (
+    <label class="operations">
+      Operations in between{' '}
+      <input
+        type="number"
+        min="1"
+        step="1"
+        value={operations ?? ''}
+        placeholder="unknown"
+        onChange={event => {
+          const count = Number(event.currentTarget.value);
+          onOperations(count > 0 ? count : undefined);
+        }}
+      />
+    </label>
+  );
 }

@@ -2,28 +2,36 @@
 import type { ComponentChildren } from 'preact';
 import type { FamilyKind } from '../../src/profile/families/family.ts';
 import type { ValueType } from '../../src/profile/profile.ts';
-import { frameName, nameOf, type CallTree } from '../call-tree/call-tree.ts';
+import { type CallTree, frameName, nameOf } from './call-tree.ts';
+import { localFile } from '../reader/local-files.ts';
 import type { TreeOptions } from '../reader/tree-options.ts';
-import { functionTotals } from '../call-tree/function-totals.ts';
+import { functionTotals } from './function-totals.ts';
 import { unitOf } from '../reader/open-profile.ts';
-import { unitAs, unitChoices, changeText, shareText, valueText } from '../text/value-text.ts';
+import { status } from '../state/live.ts';
+import { changeText, shareText, unitAs, unitChoices, valueText } from '../text/value-text.ts';
 import { commandLine } from './command-line.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { GraphPane } from './graph-pane.tsx';
 import { useKeys } from '../state/keys.ts';
-import { sourcesOf } from './shown-sources.ts';
 import { useProfileView, useSearch } from './use-profile-view.ts';
 import type { ChangeAddress } from './use-view-address.ts';
-import { GRAPH_TABS, type GraphTab, type ViewAddress, NEW_TREE, type TableTab } from './view-address.ts';
-import { TreeTable } from '../flame/tree-table.tsx';
-import { windowOf } from '../flame/view-window.ts';
+import {
+  GRAPH_TABS,
+  type GraphTab,
+  NEW_TREE,
+  samePair,
+  type TableTab,
+  toggled,
+  type ViewAddress,
+} from './view-address.ts';
+import { TreeTable } from './tree-table.tsx';
+import { windowOf } from './view-window.ts';
 import { Tabs } from '../widgets/tabs.tsx';
-import type { LabelSummary, LabelPair, LabelTotal } from '../reader/sample-labels.ts';
+import type { LabelPair, LabelSummary, LabelTotal } from '../reader/sample-labels.ts';
 import { FunctionTable } from './function-table.tsx';
 import { useState } from 'preact/hooks';
 import { visible } from '../../src/base/visible-text.ts';
-import { VirtualTable, type Column } from '../widgets/virtual-table.tsx';
-import { samePair, toggled } from './label-choice.ts';
+import { type Column, VirtualTable } from '../widgets/virtual-table.tsx';
 
 export interface ProfilePanesProps {
   readonly after: string;
@@ -265,4 +273,15 @@ function columnsOf({ unit, whole, isCompared, chosen }: LabelTableProps): readon
     { key: 'share', head: '%', isNumber: true, isNarrow: true, cell: ({ total }) => shareText(total, whole) },
     ...names,
   ];
+}
+
+/**
+ * What to type as the source of a profile that a page shows: the file's name, what `oakum pprof -http` was given, or the
+ * address of a stored profile.
+ */
+function sourcesOf(profileKey: string): readonly string[] {
+  const file = localFile(profileKey);
+  if (file !== undefined) return [file.name];
+  const served = status.value?.files?.find(({ sha256 }) => sha256 === profileKey);
+  return served?.sources ?? [`${location.origin}/api/v1/profiles/${profileKey}`];
 }

@@ -1,16 +1,15 @@
 /** Peek, call graph and source lines of a profile, or of the difference of two. */
 import { useMemo } from 'preact/hooks';
 import { formatCount } from '../../src/base/say.ts';
-import { CallGraph } from '../call-graph/call-graph.tsx';
-import { frameName, type CallTree } from '../call-tree/call-tree.ts';
-import { functionTotals } from '../call-tree/function-totals.ts';
-import { changeStep, CHANGE_STEPS, packageColour } from '../flame/frame-colours.ts';
-import { paletteOf } from '../flame/palette.ts';
+import { CallGraph } from './call-graph.tsx';
+import { frameName, type CallTree } from './call-tree.ts';
+import { functionTotals } from './function-totals.ts';
+import { CHANGE_STEPS, changeStep, packageColour, paletteOf } from './palette.ts';
 import type { TreeOptions } from '../reader/tree-options.ts';
 import { askWorker } from '../reader/worker-client.ts';
 import { theme } from '../state/theme.ts';
-import { useAsync } from '../state/use-async.ts';
-import { exactly } from './exact-regexp.ts';
+import { useAsync } from '../state/use-api.ts';
+import { exactly } from '../reader/filters.ts';
 import { frameMenu } from './frame-menu.ts';
 import type { ChangeAddress } from './use-view-address.ts';
 import type { ViewAddress } from './view-address.ts';

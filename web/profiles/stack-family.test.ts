@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { compileGoRegexp } from '../../src/profile/pprof/go-regexp.ts';
-import { heaviestLeaf, nameOf, pathTo } from '../call-tree/call-tree.ts';
+import { heaviestLeaf, nameOf, pathTo } from './call-tree.ts';
 import { openProfile } from '../reader/open-profile.ts';
 import { parseFrame } from '../text/stack-text.ts';
 import { stackFamilyId } from './stack-family.ts';

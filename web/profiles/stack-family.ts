@@ -2,7 +2,8 @@ import { GoroutineFamilies } from '../../src/profile/families/family-draft.ts';
 import { familyId } from '../../src/profile/families/family-id.ts';
 import { allocationPath } from '../../src/profile/families/heap-families.ts';
 import type { FamilyKind } from '../../src/profile/families/family.ts';
-import type { StackFrame } from '../text/stack-text.ts';
+import { type CallTree, nodeAlong } from './call-tree.ts';
+import { parseFrame, type StackFrame } from '../text/stack-text.ts';
 
 /** The id of a stack's family, the same as in every report. `frames` must reach down to the innermost call. */
 export function stackFamilyId(kind: FamilyKind, frames: readonly StackFrame[]): string {
@@ -21,4 +22,11 @@ export function stackFamilyId(kind: FamilyKind, frames: readonly StackFrame[]): 
     frames.map(({ name }) => interner.closureOf(name)),
   );
   return families.ids()[family] ?? '';
+}
+
+/** The node at the end of a family's example stack, as far as the tree has it; -1 if it has none of it. */
+export function nodeOfExample(tree: CallTree, example: readonly string[]): number {
+  const names = example.map(line => parseFrame(line).name).reverse();
+  const node = nodeAlong(tree, names);
+  return node > 0 ? node : -1;
 }

@@ -1,10 +1,10 @@
 /** The tree that a profile's page shows, and the frames that match the search. */
 import { useMemo } from 'preact/hooks';
-import type { CallTree } from '../call-tree/call-tree.ts';
+import type { CallTree } from './call-tree.ts';
 import type { TreeOptions } from '../reader/tree-options.ts';
 import type { ProfileView } from '../reader/messages.ts';
 import { askWorker } from '../reader/worker-client.ts';
-import { useAsync, type AsyncValue } from '../state/use-async.ts';
+import { useAsync, type AsyncValue } from '../state/use-api.ts';
 
 export function useProfileView(
   after: string,

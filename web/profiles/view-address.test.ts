@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { WHOLE } from '../flame/view-window.ts';
+import { WHOLE } from './view-window.ts';
 import { GRANULARITIES } from '../reader/filters.ts';
 import { addressQuery, GRAPH_TABS, parseAddress, TABLE_TABS, type ViewAddress } from './view-address.ts';
 

@@ -5,10 +5,10 @@
  *      &focus=sync&hide=^runtime&granularity=lines&relative=1&unit=MB
  *      &zoom=0.25~0.5&node=17&flip=1&sort=-cum&family=g-0123456789&width=larger&ops=100
  */
-import { parseWindow, WHOLE, windowText, type ViewWindow } from '../flame/view-window.ts';
-import type { WidthOf } from '../call-tree/lay-out.ts';
+import { parseWindow, type ViewWindow, WHOLE, windowText } from './view-window.ts';
+import type { WidthOf } from './lay-out.ts';
 import type { Sort } from '../widgets/virtual-table.tsx';
-import { FILTER_WORDS, GRANULARITIES, type Filters, type FilterWord } from '../reader/filters.ts';
+import { FILTER_WORDS, type Filters, type FilterWord, GRANULARITIES } from '../reader/filters.ts';
 import type { LabelPair } from '../reader/sample-labels.ts';
 
 export const GRAPH_TABS = ['flame', 'sandwich', 'graph', 'peek', 'source'] as const;
@@ -130,4 +130,19 @@ function parseSort(text: string): Sort | undefined {
   const match = /^(-?)([a-z-]{1,20})$/.exec(text);
   const [, sign, key] = match ?? [];
   return key === undefined ? undefined : { key, descending: sign === '-' };
+}
+
+/** The labels that are chosen as filters or roots. */
+export function samePair(a: LabelPair, b: LabelPair): boolean {
+  return a.key === b.key && a.value === b.value;
+}
+
+/** Without the item if the list has it, otherwise with it at the end. */
+export function toggled<Item>(
+  list: readonly Item[],
+  item: Item,
+  isSame: (a: Item, b: Item) => boolean = (a, b) => a === b,
+): readonly Item[] {
+  const others = list.filter(other => !isSame(other, item));
+  return others.length < list.length ? others : [...list, item];
 }

@@ -40,3 +40,8 @@ export function activeWords(filters: Filters): FilterWord[] {
 export function eitherOf(known: string, added: string): string {
   return known === '' ? added : known.split('|').includes(added) ? known : `${known}|${added}`;
 }
+
+/** A Go regular expression that matches this text only; '' for ''. */
+export function exactly(text: string): string {
+  return text === '' ? '' : `^${text.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&')}$`;
+}

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { compileGoRegexp } from '../../src/profile/pprof/go-regexp.ts';
 import { encodeText } from '../../src/base/text.ts';
-import { nameOf, type CallTree } from '../call-tree/call-tree.ts';
+import { nameOf, type CallTree } from '../profiles/call-tree.ts';
 import { NO_FILTERS } from './filters.ts';
 import type { TreeOptions } from './tree-options.ts';
 import { gunzipped } from './gunzip.ts';

@@ -1,8 +1,8 @@
 /** The stacks of one profile, or of two, that the user selects: root first, with the values of one sample type. */
 import type { Int64Column } from '../../src/base/int64.ts';
 import type { Profile } from '../../src/profile/profile.ts';
-import type { FrameTable } from '../call-tree/frame-table.ts';
-import type { StackList } from '../call-tree/group-stacks.ts';
+import type { FrameTable } from '../profiles/call-tree.ts';
+import type { StackList } from '../profiles/group-stacks.ts';
 import type { TreeOptions } from './tree-options.ts';
 import { byKey, hasLabels, labelOf } from './sample-labels.ts';
 import { Uint32ColumnBuilder } from '../../src/base/columns.ts';

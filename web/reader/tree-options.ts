@@ -1,5 +1,5 @@
 /** What the user selects of a profile to see as a tree. */
-import type { WidthOf } from '../call-tree/lay-out.ts';
+import type { WidthOf } from '../profiles/lay-out.ts';
 import type { Filters } from './filters.ts';
 import type { LabelPair } from './sample-labels.ts';
 

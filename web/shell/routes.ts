@@ -1,9 +1,8 @@
 /** The page for each path, and its breadcrumbs. The fleet page is in the first bundle; the others load on demand. */
 import type { ComponentType } from 'preact';
-import { FleetPage } from '../pages/fleet/fleet-page.tsx';
-import type { PageProps } from '../pages/page-props.ts';
-import type { Breadcrumb } from '../state/breadcrumbs.ts';
-import { matchPath, targetUrl } from '../state/router.ts';
+import { FleetPage } from '../pages/fleet-page.tsx';
+import { matchPath, type PageProps, targetUrl } from '../state/router.ts';
+import type { Breadcrumb } from '../state/frame.ts';
 
 export type Page = ComponentType<PageProps>;
 
@@ -20,17 +19,17 @@ const ROUTES: readonly Route[] = [
   { pattern: '/', load: () => FleetPage, breadcrumbs: () => [] },
   {
     pattern: '/t/:target+',
-    load: async () => (await import('../pages/target/target-page.tsx')).TargetPage,
+    load: async () => (await import('../pages/target-page.tsx')).TargetPage,
     breadcrumbs: ({ target = '' }) => [{ text: target, url: targetUrl(target) }],
   },
   {
     pattern: '/i',
-    load: async () => (await import('../pages/incidents/incidents-page.tsx')).IncidentsPage,
+    load: async () => (await import('../pages/incidents-page.tsx')).IncidentsPage,
     breadcrumbs: () => [{ text: 'Incidents', url: '/i' }],
   },
   {
     pattern: '/i/:id',
-    load: async () => (await import('../pages/incidents/incident-page.tsx')).IncidentPage,
+    load: async () => (await import('../pages/incident-page.tsx')).IncidentPage,
     breadcrumbs: ({ id = '' }) => [
       { text: 'Incidents', url: '/i' },
       { text: id, url: `/i/${encodeURIComponent(id)}` },
@@ -38,22 +37,22 @@ const ROUTES: readonly Route[] = [
   },
   {
     pattern: '/p/:id',
-    load: async () => (await import('../pages/profile/profile-page.tsx')).ProfilePage,
+    load: async () => (await import('../pages/profile-page.tsx')).ProfilePage,
     breadcrumbs: ({ id = '' }) => [{ text: id === 'upload' ? 'Open files' : 'Profile', url: `/p/${id}` }],
   },
   {
     pattern: '/compare',
-    load: async () => (await import('../pages/profile/compare-page.tsx')).ComparePage,
+    load: async () => (await import('../pages/compare-page.tsx')).ComparePage,
     breadcrumbs: () => [{ text: 'Compare', url: '/compare' }],
   },
   {
     pattern: '/analysis/:id',
-    load: async () => (await import('../pages/analysis/analysis-page.tsx')).AnalysisPage,
+    load: async () => (await import('../pages/analysis-page.tsx')).AnalysisPage,
     breadcrumbs: ({ id = '' }) => [{ text: 'Analysis of files', url: `/analysis/${id}` }],
   },
   {
     pattern: '/catalogue',
-    load: async () => (await import('../pages/catalogue/catalogue-page.tsx')).CataloguePage,
+    load: async () => (await import('../pages/catalogue-page.tsx')).CataloguePage,
     breadcrumbs: () => [{ text: 'Catalogue', url: '/catalogue' }],
   },
 ];

@@ -1,15 +1,13 @@
 /** The frame around every page: top bar, breadcrumbs, banners and the page itself. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { visible } from '../../src/base/visible-text.ts';
-import { DroppedFiles } from '../profiles/dropped-files.tsx';
-import { frame, home, isAtHome } from '../state/frame.ts';
+import { DroppedFiles } from './drop-files.tsx';
+import { type Breadcrumb, frame, home, isAtHome, pageBreadcrumbs } from '../state/frame.ts';
 import { type KeyBindings, useKeys } from '../state/keys.ts';
-import { navigate, path, query, targetUrl } from '../state/router.ts';
+import { navigate, type PageProps, path, query, targetUrl } from '../state/router.ts';
 import { stepRange, withRange } from '../state/time-range.ts';
-import type { PageProps } from '../pages/page-props.ts';
 import { Notice } from '../widgets/loading-states.tsx';
 import { KeyHelp, openKeyHelp } from './key-help.tsx';
-import { pageBreadcrumbs, type Breadcrumb } from '../state/breadcrumbs.ts';
 import { RangeDialog } from './range-dialog.tsx';
 import { findRoute, type Page } from './routes.ts';
 import { focusSearch, TopBar } from './top-bar.tsx';

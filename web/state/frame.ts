@@ -1,7 +1,7 @@
 /** What surrounds the pages: a fleet's frame, or that of a file viewer (`oakum pprof -http`), which watches nothing. */
-import { computed, type ReadonlySignal } from '@preact/signals';
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { WatchStatus } from '../../src/watch/watch-model.ts';
-import type { Breadcrumb } from './breadcrumbs.ts';
 import { status } from './live.ts';
 import { path, query } from './router.ts';
 import { withRange } from './time-range.ts';
@@ -37,4 +37,23 @@ function filesUrl({ files = [] }: WatchStatus): string {
   const [first, second] = files;
   if (first === undefined) return '/p/upload';
   return second === undefined ? `/p/${first.sha256}` : `/compare?a=${first.sha256}&b=${second.sha256}`;
+}
+
+/** Breadcrumbs that a page knows only when its data is there: the node and the incident of a profile. */
+export interface Breadcrumb {
+  readonly text: string;
+  readonly url: string;
+}
+
+const known = signal<readonly Breadcrumb[] | undefined>(undefined);
+
+/** After the fleet; undefined if the page has none of its own. */
+export const pageBreadcrumbs: ReadonlySignal<readonly Breadcrumb[] | undefined> = known;
+
+/** Undefined while they are not known. */
+export function useBreadcrumbs(breadcrumbs: readonly Breadcrumb[] | undefined): void {
+  useEffect(() => {
+    known.value = breadcrumbs;
+    return () => void (known.value = undefined);
+  }, [JSON.stringify(breadcrumbs)]);
 }

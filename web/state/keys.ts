@@ -17,7 +17,6 @@ interface KeyLayer {
 export const keyLayers = signal<readonly KeyLayer[]>([]);
 
 const SECOND_KEY_MS = 900;
-let first: { readonly key: string; readonly at: number } | undefined;
 
 export function useKeys(title: string, bindings: KeyBindings): void {
   const latest = useRef(bindings);
@@ -31,6 +30,7 @@ export function useKeys(title: string, bindings: KeyBindings): void {
 }
 
 export function listenToKeys(): void {
+  let first: { readonly key: string; readonly at: number } | undefined;
   addEventListener('keydown', event => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     // An open dialog handles its own keys.

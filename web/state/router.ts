@@ -4,7 +4,7 @@
  *     navigate('/t/node/worker-17?hours=24')     adds an entry to the history
  *     setQuery({ hours: '24', at: null })        changes the view of the same page: no new entry
  */
-import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
 
 const href = signal(typeof location === 'undefined' ? 'http://localhost/' : location.href);
 
@@ -134,4 +134,11 @@ function decoded(value: string): string {
 /** `/t/node/worker-17`: a target's page, its slashes kept. */
 export function targetUrl(target: string): string {
   return `/t/${target.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** What every page gets from the address. */
+export interface PageProps {
+  /** From the path: `target` of `/t/node/worker-17` is `node/worker-17`. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
 }

@@ -2,7 +2,7 @@
  * Data from the API for a page. Fetched when the page opens and again when the server reports a change. If a later
  * request fails, the page keeps the last data.
  */
-import { useEffect, useReducer, useRef } from 'preact/hooks';
+import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 import type { WatchEvent } from '../../src/watch/watch-model.ts';
 import { api, ApiError } from './api.ts';
 import { onServerEvent } from './live.ts';
@@ -112,4 +112,25 @@ export function useApi<T>(
 /** Not found, or no longer allowed: the data on the page is no longer valid. */
 function isGone(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 404 || error.status === 401 || error.status === 403);
+}
+
+export interface AsyncValue<T> {
+  readonly value: T | undefined;
+  readonly error: Error | undefined;
+}
+
+/** The result of `load`, called again when `inputs` change. Keeps the last value until then; ignores outdated results. */
+export function useAsync<T>(load: () => Promise<T> | undefined, inputs: readonly unknown[]): AsyncValue<T> {
+  const [state, setState] = useState<AsyncValue<T>>({ value: undefined, error: undefined });
+  useEffect(() => {
+    let isCurrent = true;
+    load()?.then(
+      value => isCurrent && setState({ value, error: undefined }),
+      (error: unknown) =>
+        isCurrent &&
+        setState(known => ({ ...known, error: error instanceof Error ? error : new Error(String(error)) })),
+    );
+    return () => void (isCurrent = false);
+  }, inputs);
+  return state;
 }

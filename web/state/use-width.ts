@@ -1,4 +1,4 @@
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 
 /** The width of an element in pixels; 0 before it is known. */
 export function useWidth(host: { current: HTMLElement | null }): number {
@@ -13,4 +13,18 @@ export function useWidth(host: { current: HTMLElement | null }): number {
     return () => observer.disconnect();
   }, []);
   return width;
+}
+
+/** True on a phone. The style sheets use the same width. */
+const NARROW = '(width < 720px)';
+
+export function useIsNarrow(): boolean {
+  const [isNarrow, setIsNarrow] = useState(() => matchMedia(NARROW).matches);
+  useEffect(() => {
+    const media = matchMedia(NARROW);
+    const onChange = (): void => setIsNarrow(media.matches);
+    media.addEventListener('change', onChange);
+    return () => media.removeEventListener('change', onChange);
+  }, []);
+  return isNarrow;
 }

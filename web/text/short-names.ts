@@ -8,6 +8,7 @@
  *                                                 startPo…
  */
 import { visible } from '../../src/base/visible-text.ts';
+import type { CaptureKind } from '../../src/evidence/capture.ts';
 import { shortenFunctionName } from '../../src/profile/pprof/sample-index.ts';
 
 const TYPE_ARGUMENTS = /\[[^\]]*\](?:[^\[\].]*\])*/g;
@@ -50,4 +51,25 @@ export function fitSymbol(name: string, room: number): string {
 /** The last two elements of a path: `kubelet/main.go`. */
 export function shortPath(path: string): string {
   return path.split('/').slice(-2).join('/');
+}
+
+/** The files of a capture in words. */
+const NAMES: Partial<Record<CaptureKind, string>> = {
+  goroutine: 'goroutine profile',
+  'goroutine-d1': 'goroutine text profile',
+  'goroutine-d2': 'goroutine dump',
+  goroutineleak: 'goroutine leak profile',
+  heap: 'heap profile',
+  'heap-d1': 'heap text profile',
+  allocs: 'allocation profile',
+  cpu: 'CPU profile',
+  block: 'block profile',
+  mutex: 'mutex profile',
+  threadcreate: 'thread profile',
+  configz: 'configuration',
+  'stats-summary': 'stats summary',
+};
+
+export function captureName(kind: CaptureKind): string {
+  return NAMES[kind] ?? kind;
 }

@@ -1,6 +1,5 @@
 /** A menu at a point of the page: opened by a right click or a key, left by Escape or a click elsewhere. */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { menuItems, onMenuKey } from './menu-keys.ts';
 
 export interface MenuEntry {
   readonly name: string;
@@ -66,4 +65,22 @@ export function ContextMenu({ x, y, label, entries, onClose }: OpenMenu & { read
       ))}
     </div>
   );
+}
+
+/** The keys of an open menu: arrows, Home and End move, Escape and Tab close. */
+export function menuItems(box: HTMLElement | null): HTMLButtonElement[] {
+  return [...(box?.querySelectorAll<HTMLButtonElement>('[role=menuitem]:not(:disabled)') ?? [])];
+}
+
+export function onMenuKey(event: KeyboardEvent, box: HTMLElement | null, close: (byTab: boolean) => void): void {
+  const all = menuItems(box);
+  const at = all.indexOf(document.activeElement as HTMLButtonElement);
+  if (event.key === 'Escape' || event.key === 'Tab') close(event.key === 'Tab');
+  else if (event.key === 'ArrowDown') all[(at + 1) % all.length]?.focus();
+  else if (event.key === 'ArrowUp') all[(at - 1 + all.length) % all.length]?.focus();
+  else if (event.key === 'Home') all[0]?.focus();
+  else if (event.key === 'End') all.at(-1)?.focus();
+  else return;
+  if (event.key !== 'Tab') event.preventDefault();
+  event.stopPropagation();
 }

@@ -7,9 +7,8 @@
  */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useIsNarrow } from '../state/screen-width.ts';
-import { useWidth } from '../state/use-width.ts';
-import { NO_VALUE } from '../text/amount-text.ts';
+import { useIsNarrow, useWidth } from '../state/use-width.ts';
+import { NO_VALUE } from '../text/value-text.ts';
 
 export interface FactsColumn<Row> {
   readonly name: string;

@@ -2,7 +2,6 @@
 import { formatCertainty } from '../../src/base/say.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { Ledger, LedgerEntry } from '../../src/judge/ledger/ledger.ts';
-import { weightText } from '../text/ledger-text.ts';
 
 /** Weights from here on have the longest bar. */
 const FULL_LOG_ODDS = 8;
@@ -55,4 +54,20 @@ function Entry({ entry }: { readonly entry: LedgerEntry }) {
       </span>
     </li>
   );
+}
+
+/** The ledger as lines. Findings that were stored by older versions have none. */
+export function ledgerReasons(ledger: Ledger | undefined): string[] {
+  if (ledger === undefined) return [];
+  return [
+    ...ledger.entries
+      .filter(({ counted }) => counted)
+      .map(entry => `${weightText(entry)} (${entry.strength}) ${entry.sentence}`),
+    ...ledger.vetoes.map(({ sentence }) => `at most watch: ${sentence}`),
+  ];
+}
+
+/** `+8.0`, `-4.0` */
+function weightText({ logOdds }: Pick<LedgerEntry, 'logOdds'>): string {
+  return `${logOdds > 0 ? '+' : ''}${logOdds.toFixed(1)}`;
 }

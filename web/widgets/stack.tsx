@@ -5,7 +5,7 @@ import { shortPath } from '../text/short-names.ts';
 import { stackFolded, stackText, type StackFrame } from '../text/stack-text.ts';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { copyText } from './copy-text.ts';
-import { menuItems, onMenuKey } from './menu-keys.ts';
+import { menuItems, onMenuKey } from './context-menu.tsx';
 
 export interface StackProps {
   readonly frames: readonly StackFrame[];

@@ -1,3 +1,4 @@
+import { visible } from '../../src/base/visible-text.ts';
 import { serverNow } from '../state/live.ts';
 import { localTimeText, utcText } from '../text/time-text.ts';
 
@@ -11,5 +12,18 @@ export function Timestamp({ at }: { readonly at: number }) {
     <time class="mono" dateTime={date.toISOString()} title={utcText(at)}>
       {localTimeText(at, now)}
     </time>
+  );
+}
+
+const TIME = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)/;
+
+/** A sentence of the server, with its times as everywhere in the UI: local, UTC on hover. */
+export function TextWithTimes({ text }: { readonly text: string }) {
+  return (
+    <>
+      {text
+        .split(TIME)
+        .map((part, i) => (i % 2 === 1 ? <Timestamp key={i} at={Date.parse(part) / 1000} /> : visible(part)))}
+    </>
   );
 }

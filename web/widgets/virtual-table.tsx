@@ -2,9 +2,8 @@
  * A table of any length: only the visible rows are in the document. The pointer, the arrow keys, and j and k select a
  * row; in a tree, the left and right arrow keys close and open one.
  */
-import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { rowWindow } from './row-window.ts';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 export interface Column<Row> {
   readonly key: string;
@@ -254,4 +253,45 @@ function moveByKey<Row>(key: string, props: VirtualTableProps<Row>, pageRows: nu
     if (parent !== undefined) props.onSelect(parent);
   } else return false;
   return true;
+}
+
+/**
+ * Which rows of a long table belong in the document: those near the visible part. All rows have the same height.
+ */
+interface RowWindow {
+  readonly first: number;
+  /** Exclusive. */
+  readonly last: number;
+}
+
+/** Extra rows beyond each edge, and the step in which the window moves, so that fast scrolling shows no empty rows. */
+const MARGIN = 8;
+const STRIDE = 8;
+
+export function rowWindow(scrolled: number, viewHeight: number, rowHeight: number, count: number): RowWindow {
+  const first = Math.floor(scrolled / rowHeight / STRIDE) * STRIDE - MARGIN;
+  const last = Math.ceil((scrolled + viewHeight) / rowHeight / STRIDE) * STRIDE + MARGIN;
+  const clamp = (row: number): number => Math.max(0, Math.min(count, row));
+  return { first: clamp(first), last: clamp(last) };
+}
+
+/** For a table that scrolls with the page. */
+export function useRowWindow(body: RefObject<HTMLElement | null>, rowHeight: number, count: number): RowWindow {
+  const [shown, setShown] = useState<RowWindow>({ first: 0, last: Math.min(count, 2 * MARGIN) });
+  useLayoutEffect(() => {
+    const measure = (): void => {
+      const top = body.current?.getBoundingClientRect().top ?? 0;
+      const next = rowWindow(-top, innerHeight, rowHeight, count);
+      setShown(now => (now.first === next.first && now.last === next.last ? now : next));
+    };
+    measure();
+    addEventListener('scroll', measure, { passive: true });
+    addEventListener('resize', measure);
+    return () => {
+      removeEventListener('scroll', measure);
+      removeEventListener('resize', measure);
+    };
+  }, [rowHeight, count]);
+  // There may be fewer rows now than at the last measurement.
+  return { first: Math.min(shown.first, count), last: Math.min(shown.last, count) };
 }

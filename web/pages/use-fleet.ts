@@ -1,0 +1,145 @@
+/**
+ * The part of the fleet that the page shows. The server filters, sorts and counts; an answer has the rows around those on
+ * the screen, all of one moment. Scrolling asks for other rows, an event for the same ones again.
+ */
+import { useEffect, useRef } from 'preact/hooks';
+import type { FleetView } from '../../src/watch/fleet/fleet.ts';
+import { type ApiData, useApi } from '../state/use-api.ts';
+import { type FleetFilter, rowsQuery } from './fleet-filter.ts';
+
+/** Half a screen and more beyond each edge of it. */
+const MIN_AHEAD = 60;
+
+/** Another span is asked for when so many rows are left on the way to its edge. */
+const RESERVE = 0.5;
+
+const STEP = 20;
+
+const MAX_LIMIT = 2000;
+
+/** Rows for any screen, before its height is known. */
+export const FIRST_SPAN: RowSpan = { offset: 0, limit: 200 };
+
+export interface Fleet extends ApiData<FleetView> {
+  /** Which rows the data is about: another filter or order has another text. */
+  readonly rows: string;
+  /** Whether the data leaves rows out. */
+  readonly isFiltered: boolean;
+  /** Whether the data is of an earlier filter or time range. */
+  readonly isOld: boolean;
+  /** The target whose place the data has, if it matches; '' for none. */
+  readonly followed: string;
+  /** Rows `first` to `last`, which is exclusive, are on the screen. */
+  readonly show: (first: number, last: number) => void;
+  /** From the next answer on, where this target is. */
+  readonly follow: (target: string) => void;
+}
+
+/** Requests while the user scrolls are at least so far apart. */
+const SCROLL_PAUSE_MS = 80;
+
+interface Wanted {
+  /** Of which filter and order. */
+  readonly rows: string;
+  readonly span: RowSpan;
+  /** On the screen. */
+  readonly first: number;
+  readonly last: number;
+  readonly target: string;
+}
+
+export function useFleet(hours: number, filter: FleetFilter, target: string): Fleet {
+  const rows = rowsQuery(filter);
+  const key = keyOf(hours, filter.by, rows);
+  const wanted = useRef<Wanted>({ rows, span: FIRST_SPAN, first: 0, last: 0, target });
+  const sent = useRef({ span: FIRST_SPAN, atMs: -Infinity });
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // Other rows are looked at from the first on.
+  if (wanted.current.rows !== rows) wanted.current = { ...wanted.current, rows, span: FIRST_SPAN };
+  const api = useApi<FleetView>(
+    key,
+    () => {
+      const { span, target: followed } = wanted.current;
+      sent.current = { span, atMs: performance.now() };
+      return pathOf(key, span, followed);
+    },
+    event => event.kind === 'fleet',
+  );
+  const { data, path } = api;
+  const isOld = path?.endsWith(`&${key}`) !== true;
+  const latest = useRef({ api, key });
+  latest.current = { api, key };
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const show = (first: number, last: number): void => {
+    if (data === undefined || isOld) return;
+    const { span } = wanted.current;
+    const next = nextSpan(span, first, Math.min(last, data.matching), data.matching);
+    wanted.current = { ...wanted.current, span: next, first, last };
+    if (next === span || timer.current !== undefined) return;
+    const request = (): void => {
+      timer.current = undefined;
+      // The filter may have changed meanwhile: then the answer to it is on its way.
+      if (latest.current.key !== key) return;
+      const isNeeded = overlaps(sent.current.span, wanted.current.first, wanted.current.last);
+      if (isNeeded) latest.current.api.refresh();
+      else latest.current.api.supersede();
+    };
+    timer.current = setTimeout(request, Math.max(0, sent.current.atMs + SCROLL_PAUSE_MS - performance.now()));
+  };
+  const asked = new URLSearchParams(path?.slice(path.indexOf('?')));
+  return {
+    ...api,
+    rows: rowsAsked(asked),
+    isFiltered: ['search', 'verdict', 'is'].some(name => asked.has(name)),
+    isOld,
+    followed: asked.get('find') ?? '',
+    show,
+    follow: name => void (wanted.current = { ...wanted.current, target: name }),
+  };
+}
+
+function keyOf(hours: number, by: string, rows: string): string {
+  return [`hours=${hours}`, by === '' ? '' : `by=${encodeURIComponent(by)}`, rows]
+    .filter(part => part !== '')
+    .join('&');
+}
+
+/** The key comes last, so that it shows what an answer is about. */
+function pathOf(key: string, { offset, limit }: RowSpan, target: string): string {
+  return `/fleet?offset=${offset}&limit=${limit}${target === '' ? '' : `&find=${encodeURIComponent(target)}`}&${key}`;
+}
+
+/** `rowsQuery` of the filter that was asked for. */
+function rowsAsked(asked: URLSearchParams): string {
+  const others = new Set(['hours', 'by', 'offset', 'limit', 'find']);
+  return new URLSearchParams([...asked].filter(([name]) => !others.has(name))).toString();
+}
+
+/**
+ * Which rows to ask the server for, so that those on the screen are there before they are scrolled to.
+ *
+ *     0 ............ offset [ ahead |  on the screen  | ahead ] offset + limit ............ matching
+ */
+export interface RowSpan {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** The same span if it still does. `first` and `last` are on the screen, `last` exclusive. */
+export function nextSpan(now: RowSpan, first: number, last: number, matching: number): RowSpan {
+  const ahead = Math.max(MIN_AHEAD, last - first);
+  const reserve = Math.ceil(ahead * RESERVE);
+  const end = now.offset + now.limit;
+  const isEnough =
+    (now.offset === 0 || first - reserve >= now.offset) && (end >= matching || last + reserve <= end) && last <= end;
+  if (isEnough && first >= now.offset) return now;
+  const offset = Math.floor(Math.max(0, first - ahead) / STEP) * STEP;
+  const limit = Math.min(MAX_LIMIT, Math.max(FIRST_SPAN.limit, Math.ceil((last + ahead - offset) / STEP) * STEP));
+  return { offset, limit };
+}
+
+/** Whether the span has any of these rows. */
+export function overlaps({ offset, limit }: RowSpan, first: number, last: number): boolean {
+  return first < offset + limit && last > offset;
+}
