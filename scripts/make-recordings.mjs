@@ -1,9 +1,8 @@
 // node scripts/make-recordings.mjs SHARED: packs test/fixtures/recordings.br from SHARED/lab (a recorded cluster,
 // docs/lab.md) and SHARED/captures (recorded programs). scripts/test/recordings.mjs draws the format and unpacks it.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, constants, gunzipSync } from 'node:zlib';
-import { RECORDINGS } from './test/recordings.mjs';
+import { pack, plain, RECORDINGS } from './test/recordings.mjs';
 import { ROOT } from './setup.mjs';
 
 const MAX_BYTES = 6 * 1024 * 1024;
@@ -37,32 +36,15 @@ const files = ['captures', 'lab']
   .filter(entry => entry.isFile())
   .map(entry => join(entry.parentPath, entry.name).slice(join(shared, '/').length))
   .filter(path => !LEFT_OUT.some(one => one.test(path)))
-  // What is alike comes together, so that it is packed once.
-  .sort((a, b) => (likeness(a) < likeness(b) ? -1 : 1))
   .map(path => ({ path, bytes: lessOf(path, plain(join(shared, path))) }));
 
-const index = JSON.stringify(files.map(({ path, bytes }) => [path, bytes.length]));
-const packed = brotliCompressSync(Buffer.concat([Buffer.from(`${index}\n`), ...files.map(({ bytes }) => bytes)]), {
-  params: { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_QUALITY]: 11 },
-});
+const packed = pack(files);
 process.stdout.write(`${files.length} files in ${(packed.length / 1024 / 1024).toFixed(2)} MiB\n`);
 if (packed.length > MAX_BYTES) {
   process.stderr.write('they are too large: leave out more\n');
   process.exit(1);
 }
 writeFileSync(RECORDINGS, packed);
-
-function plain(path) {
-  const bytes = readFileSync(path);
-  return path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
-}
-
-/** lab/leak-a/profiles/allocs-1794772045.pb.gz -> profile pb.gz lab/leak-a/profiles/1794772045 allocs */
-function likeness(path) {
-  const [, folder, name, extension] = /^(.*\/)?([^/.]*)\.?(.*)$/.exec(path);
-  const [, kind, time = ''] = /^(.*?)-?(\d{10})?$/.exec(name);
-  return `${kind.replace(/^allocs$/, 'heap')} ${extension} ${folder}${time} ${kind}`;
-}
 
 function lessOf(path, bytes) {
   if (/^lab\/[^/]*\/metrics\.prom/.test(path)) return readMetrics(bytes.toString(), path.includes('/leak-a/'));

@@ -8,3 +8,5 @@ export const OAKUM: string = fileURLToPath(new URL('../bin/oakum.js', import.met
 export const TYPESCRIPT: string = new URL('../scripts/test/typescript.mjs', import.meta.url).href;
 /** Recordings of a cluster (lab/) and of programs (captures/), unpacked by the test runner. */
 export const RECORDINGS: string = fileURLToPath(new URL('../.cache/recordings/', import.meta.url));
+/** Recordings of programs of known truth (docs/zoo.md), unpacked by the test runner. */
+export const ZOO_RECORDINGS: string = fileURLToPath(new URL('../.cache/recordings-zoo/', import.meta.url));
