@@ -64,6 +64,9 @@ const MAIN_ENDPOINT: SeriesFilter = { label: 'metrics_path', pattern: '/metrics'
 /** The number of series in a scrape, which we count; Prometheus has it as scrape_samples_scraped. */
 export const SERIES_COUNT = 'oakum_scrape_series';
 
+/** Resident memory beyond what the Go runtime holds, which we compute: see `nativeBytesIn`. */
+export const NATIVE_MEMORY = 'oakum_native_memory_bytes';
+
 /** How long ago PLEG was last active, for charts: derived from kubelet_pleg_last_seen_seconds. */
 export const PLEG_AGE = 'kubelet_pleg_age_seconds';
 
@@ -78,21 +81,21 @@ export const METRICS: readonly Metric[] = [
   metric('go_memory_classes_heap_objects_bytes', ['analysis', 'triage', 'doctor']),
   metric('go_memory_classes_heap_unused_bytes', ['analysis', 'triage']),
   metric('go_memory_classes_heap_free_bytes', ['detection', 'analysis', 'triage']),
-  metric('go_memory_classes_heap_released_bytes', ['detection', 'triage']),
+  metric('go_memory_classes_heap_released_bytes', ['detection', 'analysis', 'triage']),
   metric('go_memory_classes_heap_stacks_bytes', ['detection', 'analysis', 'triage', 'chart']),
   metric('go_memory_classes_os_stacks_bytes', ['triage']),
   metric('go_memory_classes_profiling_buckets_bytes', ['detection', 'analysis', 'triage']),
-  metric('go_memory_classes_total_bytes', ['triage']),
+  metric('go_memory_classes_total_bytes', ['detection', 'analysis', 'triage']),
   metric('go_memstats_heap_inuse_bytes', ['detection', 'triage', 'doctor', 'rules']),
   metric('go_memstats_heap_alloc_bytes', ['detection', 'analysis', 'triage', 'chart']),
   metric('go_memstats_alloc_bytes', ['detection', 'analysis']),
   metric('go_memstats_next_gc_bytes', ['detection']),
   metric('go_memstats_heap_idle_bytes', ['detection', 'triage']),
-  metric('go_memstats_heap_released_bytes', ['detection', 'triage']),
+  metric('go_memstats_heap_released_bytes', ['detection', 'analysis', 'triage']),
   metric('go_memstats_stack_inuse_bytes', ['detection', 'analysis', 'rules']),
   metric('go_memstats_stack_sys_bytes', ['triage']),
   metric('go_memstats_buck_hash_sys_bytes', ['detection', 'analysis', 'triage']),
-  metric('go_memstats_sys_bytes', ['triage']),
+  metric('go_memstats_sys_bytes', ['detection', 'analysis', 'triage']),
   metric('go_memstats_last_gc_time_seconds', ['placement', 'analysis', 'capture']),
   metric('go_gc_cycles_total_gc_cycles_total', ['analysis', 'capture']),
   metric('go_gc_duration_seconds_count', ['analysis', 'capture']),

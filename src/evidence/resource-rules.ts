@@ -31,6 +31,7 @@ const MIB = 1024 * 1024;
 const PER_POD: Readonly<Record<Resource, readonly [perPod: number, spread: number]>> = {
   goroutines: [4, 6],
   'live heap': [0.2 * MIB, 0.5 * MIB],
+  'memory outside the Go heap': [0.05 * MIB, 0.3 * MIB],
   stacks: [0.03 * MIB, 0.06 * MIB],
   threads: [0.05, 0.3],
   'file descriptors': [1.5, 3],

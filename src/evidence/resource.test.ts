@@ -9,6 +9,7 @@ describe('resources', () => {
       [
         'goroutines = goroutines',
         'live heap = heap',
+        'memory outside the Go heap = native-memory',
         'stacks = stacks',
         'threads = threads',
         'file descriptors = file-descriptors',

@@ -5,12 +5,20 @@
  *     and in detections     and in the catalogue  (best first)
  *     live heap             heap                  go_gc_heap_live_bytes ...   6 MiB and 5 %
  */
-import { SERIES_COUNT } from './metric-names.ts';
+import { NATIVE_MEMORY, SERIES_COUNT } from './metric-names.ts';
 
-export type Resource = 'goroutines' | 'live heap' | 'stacks' | 'threads' | 'file descriptors' | 'metric series';
+export type Resource =
+  | 'goroutines'
+  | 'live heap'
+  | 'memory outside the Go heap'
+  | 'stacks'
+  | 'threads'
+  | 'file descriptors'
+  | 'metric series';
 
 /** As the schema `oakum.analysis/v1` and the catalogue spell it. */
-export type ResourceSlug = 'goroutines' | 'heap' | 'stacks' | 'threads' | 'file-descriptors' | 'metric-series';
+export type ResourceSlug =
+  'goroutines' | 'heap' | 'native-memory' | 'stacks' | 'threads' | 'file-descriptors' | 'metric-series';
 
 export type ResourceUnit = 'bytes' | 'count';
 
@@ -56,6 +64,15 @@ export const RESOURCES: readonly ResourceFacts[] = [
     leastGrowth: { amount: 6 * MIB, share: 0.05 },
   },
   {
+    resource: 'memory outside the Go heap',
+    slug: 'native-memory',
+    unit: 'bytes',
+    isPlural: false,
+    metrics: [NATIVE_MEMORY],
+    // It wobbles by what the runtime maps and has not touched yet, and by file pages that come and go.
+    leastGrowth: { amount: 16 * MIB, share: 0.1 },
+  },
+  {
     resource: 'stacks',
     slug: 'stacks',
     unit: 'bytes',
@@ -90,6 +107,19 @@ export const RESOURCES: readonly ResourceFacts[] = [
     leastGrowth: { amount: 200, share: 0.05 },
   },
 ];
+
+/**
+ * What is resident beyond what the Go runtime holds: memory of C code, mapped files, stacks of threads. Undefined if the
+ * process does not tell. It may be below 0, where the runtime holds pages that it has not touched.
+ */
+export function nativeBytesIn(values: Readonly<Record<string, number | undefined>>): number | undefined {
+  const resident = values['process_resident_memory_bytes'];
+  const [total, released] = [values['go_memory_classes_total_bytes'], values['go_memory_classes_heap_released_bytes']];
+  const [sys, returned] = [values['go_memstats_sys_bytes'], values['go_memstats_heap_released_bytes']];
+  const held = (total ?? NaN) - (released ?? NaN);
+  const native = (resident ?? NaN) - (Number.isFinite(held) ? held : (sys ?? NaN) - (returned ?? NaN));
+  return Number.isFinite(native) ? native : undefined;
+}
 
 /** Memory of the whole process: a substitute for the live heap if the runtime's own figures are missing. */
 export const RESIDENT_METRICS: readonly string[] = [

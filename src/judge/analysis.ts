@@ -127,6 +127,8 @@ export interface Finding {
   readonly advice: readonly string[];
   /** The evidence that decided the verdict. */
   readonly ledger: Ledger;
+  /** What is worth watching: what will show whether it leaks, and when. Otherwise null. */
+  readonly decides: string | null;
 }
 
 /** The evidence about one resource of one life of a target. */

@@ -1,9 +1,10 @@
-/** Which cause a family has: the first in the order of causes.yaml of which it shows a sign. */
+/** Which cause a family has, and what ends it: the first in the order of the files of which it shows a sign. */
 import type { Cause } from './cause.ts';
+import type { ResourceSlug } from '../evidence/resource.ts';
 import type { FamilyKind } from '../profile/families/family.ts';
-import { CAUSES } from './bundled.ts';
+import { CAUSES, LIFETIMES } from './bundled.ts';
 import { partsOf } from './frame-pattern.ts';
-import type { CauseRecord, Sign } from './records.ts';
+import type { CauseRecord, Lifetime, Sign } from './records.ts';
 
 /** What is known about a family: a `FamilyCount` with the kind and frames of the family. */
 export interface FamilyEvidence {
@@ -29,6 +30,12 @@ export function isTiedToPods(family: FamilyEvidence): boolean {
   return recordOf(family)?.isTiedToPods === true;
 }
 
+/** What growth of a whole resource means that no profile explains; undefined for what profiles explain. */
+export function causeOfResource(resource: ResourceSlug): Cause | undefined {
+  const record = CAUSES.find(({ kind }) => kind === resource);
+  return record === undefined ? undefined : PLAIN.get(record.id);
+}
+
 export function causeById(id: string): Cause | undefined {
   return PLAIN.get(id);
 }
@@ -38,8 +45,20 @@ function plain({ id, title, meaning, check, act, avoid, benign }: CauseRecord): 
 }
 
 function recordOf(family: FamilyEvidence): CauseRecord | undefined {
+  return firstShown(CAUSES, family);
+}
+
+/** What is known to end such a family: a call, or a bound; undefined of most code. */
+export function lifetimeOf(family: FamilyEvidence): Lifetime | undefined {
+  return firstShown(LIFETIMES, family);
+}
+
+function firstShown<T extends Pick<CauseRecord, 'kind' | 'signs'>>(
+  records: readonly T[],
+  family: FamilyEvidence,
+): T | undefined {
   const parts = partsOfFamily(family);
-  return CAUSES.find(({ kind, signs }) => kind === family.kind && signs.some(sign => shows(parts, family, sign)));
+  return records.find(({ kind, signs }) => kind === family.kind && signs.some(sign => shows(parts, family, sign)));
 }
 
 /** Every part of the stack that a sign may name. */

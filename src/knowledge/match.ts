@@ -109,14 +109,12 @@ function judgeVersion(
       grading.add(`it is known in ${leak.component}, and this is ${component}`, 'possible');
       return 'unknown';
     case 'inside-another':
-      grading.add(`which version of ${leak.component} this ${component} was built with is not known`, 'probable');
+      grading.add(`which version of ${leak.component} this ${component} was built with is not known`, 'possible');
       return 'unknown';
     case 'comparable': {
+      // Nothing says that this is that program, and the code is a library's.
+      if (component === '' && !isNamed) return undefined;
       const { verdict, why } = affectedBy(leak, of.version);
-      if (component === '' && !isNamed) {
-        const grade = verdict === 'affected' ? 'probable' : 'possible';
-        grading.add(`it is known in ${leak.component}; whether this is one is not known`, grade);
-      }
       if (verdict === 'fixed')
         grading.add(`looks like ${leak.refs[0]}, but this version has the fix: ${of.version}`, 'possible');
       else if (verdict === 'not-affected') grading.add(`looks like ${leak.refs[0]}, but ${why}`, 'possible');

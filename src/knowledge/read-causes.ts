@@ -4,7 +4,9 @@
  */
 import { isGoroutineState } from '../profile/wait-reasons.ts';
 import { type FieldReader, readFields } from './field-reader.ts';
-import type { CauseRecord, Sign } from './records.ts';
+import type { CauseRecord, Lifetime, Sign, WholeResource } from './records.ts';
+
+const WHOLE: readonly WholeResource[] = ['native-memory', 'file-descriptors', 'threads', 'metric-series'];
 
 /** Name -> its text, in which {} is the argument. */
 type Snippets = ReadonlyMap<string, string>;
@@ -72,8 +74,8 @@ function causeOf(reader: FieldReader, snippets: Snippets): CauseRecord {
   const record: CauseRecord = {
     id: reader.text('id', { required: true, shape: /^[a-z0-9]+(-[a-z0-9]+)*$/, form: 'words with dashes' }),
     title: reader.text('title', { required: true }),
-    kind: reader.oneOf('kind', ['goroutine', 'heap']),
-    signs: reader.objects('signs', { required: true }).map(signOf),
+    kind: reader.oneOf('kind', ['goroutine', 'heap', ...WHOLE]),
+    signs: reader.objects('signs').map(signOf),
     meaning: reader.text('meaning', { required: true }),
     check: texts('check'),
     act: texts('act'),
@@ -81,9 +83,34 @@ function causeOf(reader: FieldReader, snippets: Snippets): CauseRecord {
     benign: reader.flag('benign'),
     ...(reader.flag('isTiedToPods') ? { isTiedToPods: true } : {}),
   };
+  if (WHOLE.some(kind => kind === record.kind) !== (record.signs.length === 0))
+    reader.complain('signs', 'are needed of families, and none of a whole resource');
   for (const field of ['check', 'act'] as const) if (record[field].length === 0) reader.complain(field, 'is needed');
   reader.done();
   return record;
+}
+
+export function readLifetimes(
+  text: string,
+  file: string,
+): { readonly lifetimes: readonly Lifetime[]; readonly problems: readonly string[] } {
+  const top = readFields(text, file, { isOurs: true });
+  if (typeof top === 'string') return { lifetimes: [], problems: [top] };
+  const lifetimes = top.objects('lifetimes', { required: true }).map((reader): Lifetime => {
+    const lifetime = {
+      of: reader.text('of', { required: true }),
+      kind: reader.oneOf('kind', ['goroutine', 'heap']),
+      signs: reader.objects('signs', { required: true }).map(signOf),
+      endsBy: reader.text('endsBy'),
+      fillsTo: reader.text('fillsTo'),
+    };
+    if ((lifetime.endsBy === '') === (lifetime.fillsTo === ''))
+      reader.complain('endsBy', 'or fillsTo is needed, not both');
+    reader.done();
+    return lifetime;
+  });
+  top.done();
+  return { lifetimes, problems: top.problems };
 }
 
 function signOf(reader: FieldReader): Sign {

@@ -28,13 +28,25 @@ causes:
       - again:
     isTiedToPods: true
 `;
+const LIFETIMES = `lifetimes:
+  - of: a loop of ours
+    kind: goroutine
+    signs: [{ any: [a/b.(*T).run] }]
+    endsBy: T.Close
+`;
 const OWNERS = `owners:
   - owner: our $1
     frames: ['a/{}.*']
 `;
 
 function read(changes: Readonly<Record<string, string>> = {}): ReturnType<typeof readKnowledge> {
-  const files = { 'causes.yaml': CAUSES, 'causes/ours.yaml': OURS, 'owners.yaml': OWNERS, ...changes };
+  const files = {
+    'causes.yaml': CAUSES,
+    'causes/ours.yaml': OURS,
+    'lifetimes.yaml': LIFETIMES,
+    'owners.yaml': OWNERS,
+    ...changes,
+  };
   return readKnowledge(new Map(Object.entries(files)));
 }
 
@@ -60,6 +72,15 @@ describe('readKnowledge', () => {
       ],
       owners: [{ owner: 'our $1', frames: ['a/{}.*'] }],
       leaks: [],
+      lifetimes: [
+        {
+          of: 'a loop of ours',
+          kind: 'goroutine',
+          signs: [{ any: ['a/b.(*T).run'] }],
+          endsBy: 'T.Close',
+          fillsTo: '',
+        },
+      ],
       problems: [],
     });
   });
@@ -68,7 +89,11 @@ describe('readKnowledge', () => {
   for (const [what, changes, expected] of [
     ['broken YAML', bad('signs:', 'signs: ['), /^causes\/ours\.yaml: line \d+: /],
     ['a missing field', bad('    title: Ours\n', ''), /^causes\/ours\.yaml:4: causes\[0\]\.title: is needed$/],
-    ['a wrong kind', bad('goroutine', 'stack'), /^causes\/ours\.yaml:6: causes\[0\]\.kind: must be goroutine or heap/],
+    [
+      'a wrong kind',
+      bad('goroutine', 'stack'),
+      /^causes\/ours\.yaml:6: causes\[0\]\.kind: must be one of goroutine, heap, native-memory,/,
+    ],
     ['an unknown field', bad('isTied', 'tied'), /^causes\/ours\.yaml:\d+: causes\[0\]\.tiedToPods: is not a field/],
     ['an unknown condition', bad('all:', 'every:'), /:10: causes\[0\]\.signs\[1\]\.every: is not a field/],
     [

@@ -1,16 +1,17 @@
 /**
  * Everything the room knows, from its YAML files. scripts/make-knowledge.mjs makes bundled.ts of it.
  *
- *     causes.yaml   causes/GROUP.yaml   owners.yaml   leaks/ID.yaml
+ *     causes.yaml   causes/GROUP.yaml   lifetimes.yaml   owners.yaml   leaks/ID.yaml
  */
 import { readFields } from './field-reader.ts';
 import type { KnownLeak } from './known-leak.ts';
-import { readCauses } from './read-causes.ts';
+import { readCauses, readLifetimes } from './read-causes.ts';
 import { readLeak } from './read-leak.ts';
-import type { CauseRecord, OwnerRule } from './records.ts';
+import type { CauseRecord, Lifetime, OwnerRule } from './records.ts';
 
 export interface Knowledge {
   readonly causes: readonly CauseRecord[];
+  readonly lifetimes: readonly Lifetime[];
   readonly owners: readonly OwnerRule[];
   readonly leaks: readonly KnownLeak[];
   /** One line each, with the file and the line; nothing may be built while there are any. */
@@ -22,17 +23,20 @@ export function readKnowledge(files: ReadonlyMap<string, string>): Knowledge {
   const below = (folder: string): ReadonlyMap<string, string> =>
     new Map([...files].filter(([path]) => path.startsWith(`${folder}/`)).sort(([a], [b]) => (a < b ? -1 : 1)));
   const { causes, problems } = readCauses(files.get('causes.yaml') ?? '', 'causes.yaml', below('causes'));
+  const lifetimes = readLifetimes(files.get('lifetimes.yaml') ?? '', 'lifetimes.yaml');
   const owners = readOwners(files.get('owners.yaml') ?? '', 'owners.yaml');
   const leaks = Array.from(below('leaks'), ([path, text]) => readLeak(text, path, { isOurs: true }));
   const ids = causes.map(({ id }) => id);
   const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
   return {
     causes,
+    lifetimes: lifetimes.lifetimes,
     owners: owners.rules,
     leaks: leaks.flatMap(({ leak }) => leak ?? []),
     problems: [
       ...problems,
       ...twice.map(id => `causes/: two causes have the id ${id}`),
+      ...lifetimes.problems,
       ...owners.problems,
       ...leaks.flatMap(leak => leak.problems),
     ],

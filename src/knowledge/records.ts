@@ -1,4 +1,4 @@
-/** Causes and owners as data, as causes/*.yaml and owners.yaml hold them. Frames are patterns of frame-pattern.ts. */
+/** Causes, lifetimes and owners as data, as causes/*.yaml, lifetimes.yaml and owners.yaml hold them. Frames are patterns of frame-pattern.ts. */
 import type { Cause } from './cause.ts';
 import type { FamilyKind } from '../profile/families/family.ts';
 
@@ -22,8 +22,11 @@ export interface Sign {
   readonly waitMinutes?: number;
 }
 
+export type WholeResource = 'native-memory' | 'file-descriptors' | 'threads' | 'metric-series';
+
 export interface CauseRecord extends Cause {
-  readonly kind: FamilyKind;
+  /** Of families; or the resource that it explains as a whole, without signs. */
+  readonly kind: FamilyKind | WholeResource;
   /** One of them is enough. */
   readonly signs: readonly Sign[];
   /** Every pod has some, for as long as it lives: their number says how many pods there are, not that anything leaks. */
@@ -34,4 +37,17 @@ export interface OwnerRule {
   /** `$1` is the word that the pattern keeps. */
   readonly owner: string;
   readonly frames: readonly string[];
+}
+
+/** What ends something that a program makes again and again. */
+export interface Lifetime {
+  /** `a database handle` */
+  readonly of: string;
+  readonly kind: FamilyKind;
+  /** One of them is enough. */
+  readonly signs: readonly Sign[];
+  /** The call that ends it, and that somebody has to make: `DB.Close`; '' if it needs none. */
+  readonly endsBy: string;
+  /** The bound up to which it fills by design: `--snapshot-count`; '' if none is known. */
+  readonly fillsTo: string;
 }

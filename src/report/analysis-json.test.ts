@@ -9,7 +9,10 @@ import { ANALYSIS_FORMATS, renderAnalysis } from './render.ts';
 const LEDGER: Ledger = {
   verdict: 'leak',
   probability: 0,
-  entries: [{ kind: 'metric-trend', logOdds: 0, shows: '', sentence: '', strength: 'proof', counted: true }],
+  claims: { stays: 0, unbounded: 0, unwanted: 0 },
+  entries: [
+    { kind: 'metric-trend', claims: ['stays'], logOdds: 0, shows: '', sentence: '', strength: 'proof', counted: true },
+  ],
   vetoes: [{ kind: 'density', sentence: '' }],
 };
 
@@ -100,6 +103,7 @@ const SHAPE: Analysis = {
       reasons: [''],
       advice: [''],
       ledger: LEDGER,
+      decides: '',
     },
   ],
   missing: [{ what: '', why: '', command: '' }],

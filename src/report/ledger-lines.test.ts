@@ -5,6 +5,7 @@ import { ledgerLines } from './analysis-document.ts';
 
 const evidence = (logOdds: number, shows: string): Evidence => ({
   kind: 'metric-trend',
+  claims: ['stays'],
   logOdds,
   shows,
   sentence: `what ${shows} shows`,
@@ -19,11 +20,11 @@ describe('the evidence behind a verdict, as text', () => {
       evidence(3, 'growth'),
     ]);
     assert.deepEqual(ledgerLines(ledger), [
-      '88 % sure that it leaks',
-      '+8.0  proof     what growth shows',
-      '-4.0  strong    what a trend shows',
+      '9.1 % sure that it leaks: 98.2 % that it stays, 7.6 % that it has no bound, 1.8 % that nothing will use it',
+      '+8.0  strong    stays: what growth shows',
+      '-4.0  strong    stays: what a trend shows',
       '  =   (shows the same) what growth shows',
-      '+1.0  moderate  what a level shows',
+      '+1.0  moderate  stays: what a level shows',
     ]);
   });
 

@@ -29,9 +29,11 @@ export const MATCH: Match = {
 const LEDGER: Ledger = {
   verdict: 'leak',
   probability: 0.9933,
+  claims: { stays: 0.999, unbounded: 0.1, unwanted: 0.993 },
   entries: [
     {
       kind: 'profile-growth',
+      claims: ['stays', 'unwanted'],
       logOdds: 8,
       shows: 'growth between profiles',
       sentence: 'grew in 8 of 8 intervals',
@@ -111,6 +113,7 @@ export const HEAP: Finding = {
   reasons: ['grew in 8 of 8 intervals', '212 samples, standard error 1.5 MiB'],
   advice: [],
   ledger: LEDGER,
+  decides: null,
 };
 
 export const LISTENER: Finding = {
@@ -172,6 +175,7 @@ export const LISTENER: Finding = {
   reasons: ['2.00 per operation'],
   advice: ['Remove the handler when its workspace goes.'],
   ledger: LEDGER,
+  decides: 'what fills looks the same, but slows down: a set an hour later, from 08:43 on',
 };
 
 export const SAMPLES: Readonly<Record<string, Analysis>> = {

@@ -6,10 +6,35 @@ import { ledgerReasons } from './ledger.tsx';
 const LEDGER: Ledger = {
   verdict: 'watch',
   probability: 0.9999999,
+  claims: { stays: 0.9, unbounded: 0.9, unwanted: 0.1 },
   entries: [
-    { kind: 'profile-growth', logOdds: 8, shows: 'growth', sentence: 'grew', strength: 'proof', counted: true },
-    { kind: 'metric-trend', logOdds: -4, shows: 'trend', sentence: 'is flat', strength: 'strong', counted: true },
-    { kind: 'metric-trend', logOdds: 1, shows: 'trend', sentence: 'rises', strength: 'moderate', counted: false },
+    {
+      kind: 'profile-growth',
+      claims: ['stays'],
+      logOdds: 8,
+      shows: 'growth',
+      sentence: 'grew',
+      strength: 'proof',
+      counted: true,
+    },
+    {
+      kind: 'metric-trend',
+      claims: ['stays'],
+      logOdds: -4,
+      shows: 'trend',
+      sentence: 'is flat',
+      strength: 'strong',
+      counted: true,
+    },
+    {
+      kind: 'metric-trend',
+      claims: ['stays'],
+      logOdds: 1,
+      shows: 'trend',
+      sentence: 'rises',
+      strength: 'moderate',
+      counted: false,
+    },
   ],
   vetoes: [{ kind: 'density', sentence: 'pods explain it' }],
 };

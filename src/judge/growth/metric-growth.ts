@@ -6,7 +6,8 @@
  * One life at a time: split series that span a restart first.
  */
 import type { MetricSeries } from '../../evidence/snapshots/snapshot.ts';
-import { factsOf, type Resource, type ResourceUnit } from '../../evidence/resource.ts';
+import { factsOf, nativeBytesIn, type Resource, type ResourceUnit } from '../../evidence/resource.ts';
+import { NATIVE_MEMORY } from '../../evidence/metric-names.ts';
 import { lifeBeginnings } from '../../evidence/process-life.ts';
 import { amountIn, formatAge, signed } from '../../base/say.ts';
 import { type Density, densityOf } from './density.ts';
@@ -58,6 +59,7 @@ interface Source {
 const SOURCES: readonly Source[] = [
   sourceOf('live heap'),
   sourceOf('goroutines'),
+  sourceOf('memory outside the Go heap'),
   { resource: 'resident memory', unit: 'bytes', metrics: ['process_resident_memory_bytes'] },
   sourceOf('stacks'),
   sourceOf('threads'),
@@ -84,18 +86,48 @@ const MIN_AMOUNT = { bytes: 1024 * 1024, count: 3 } as const;
 
 /** Whether there is enough data to judge a resource. */
 export function isMeasured(resource: MetricResource, series: ReadonlyMap<string, MetricSeries> | undefined): boolean {
-  const metrics = SOURCES.find(source => source.resource === resource)?.metrics ?? [];
-  return metrics.some(metric => series?.has(metric) === true);
+  const source = SOURCES.find(one => one.resource === resource);
+  return source !== undefined && series !== undefined && seriesFor(source, series) !== undefined;
 }
 
 export function metricGrowth(series: ReadonlyMap<string, MetricSeries>): MetricGrowth[] {
   assert(lifeBeginnings(lifeSigns(series)).length <= 1, 'metric growth across a restart');
   const pods = series.get('kubelet_running_pods');
   return SOURCES.flatMap(source => {
-    const metric = source.metrics.find(name => series.get(name)?.values.some(Number.isFinite));
-    const found = metric === undefined ? undefined : series.get(metric);
+    const found = seriesFor(source, series);
     return found === undefined ? [] : growthOfSeries(source, found, pods);
   });
+}
+
+/** The first metric with a value; memory outside the Go heap is computed of several. */
+function seriesFor({ resource, metrics }: Source, all: ReadonlyMap<string, MetricSeries>): MetricSeries | undefined {
+  if (resource === 'memory outside the Go heap') return nativeSeries(all);
+  const metric = metrics.find(name => all.get(name)?.values.some(Number.isFinite));
+  return metric === undefined ? undefined : all.get(metric);
+}
+
+const NATIVE_PARTS = [
+  'process_resident_memory_bytes',
+  'go_memory_classes_total_bytes',
+  'go_memory_classes_heap_released_bytes',
+  'go_memstats_sys_bytes',
+  'go_memstats_heap_released_bytes',
+] as const;
+
+function nativeSeries(all: ReadonlyMap<string, MetricSeries>): MetricSeries | undefined {
+  const resident = all.get('process_resident_memory_bytes');
+  if (resident === undefined) return undefined;
+  // A scrape has all of them at one time.
+  const at = NATIVE_PARTS.map(name => {
+    const one = all.get(name);
+    return [name, new Map(one === undefined ? [] : Array.from(one.times, (time, i) => [time, one.values[i]]))] as const;
+  });
+  const values = Float64Array.from(
+    resident.times,
+    time => nativeBytesIn(Object.fromEntries(at.map(([name, values]) => [name, values.get(time)]))) ?? NaN,
+  );
+  if (!values.some(Number.isFinite)) return undefined;
+  return { name: NATIVE_MEMORY, labels: resident.labels, times: resident.times, values };
 }
 
 interface Points {
@@ -114,14 +146,13 @@ function growthOfSeries(source: Source, series: MetricSeries, pods: MetricSeries
   const { hours, values } = points;
   const span = hours.length === 0 ? 0 : hours[hours.length - 1] - hours[0];
   const enough = values.length >= MIN_POINTS;
-  const trend = enough && isLongEnough(span) ? theilSen(hours, values) : undefined;
+  const isLong = isLongEnough(span);
+  const isTrendSought = enough && (isLong || (isToldSoon(source) && span >= MIN_SOON_HOURS));
+  const trend = isTrendSought ? theilSen(hours, values) : undefined;
   const tenth = Math.max(1, Math.floor(values.length / 10));
   const from = level(values.slice(0, tenth)) ?? last;
   const to = level(values.slice(-tenth)) ?? last;
-  const shape =
-    trend === undefined
-      ? 'unknown'
-      : shapeOf(points, trend, Math.max(MIN_AMOUNT[source.unit], MIN_CHANGE * Math.max(from, to)));
+  const shape = trend === undefined ? 'unknown' : shapeIn(isLong, points, trend, leastOf(source, from, to));
   const rises = shape === 'steady' || shape === 'rising';
   const density = rises && waves === undefined ? densityOf(values, points.pods) : undefined;
   const growth = {
@@ -139,6 +170,30 @@ function growthOfSeries(source: Source, series: MetricSeries, pods: MetricSeries
     equalPods: waves && { fewest: waves.fewest, most: waves.most, perPod: waves.perPod },
   } as const;
   return [{ ...growth, sentence: sentenceOf(growth, enough) }];
+}
+
+/** Nothing of it has a burst or a sawtooth: what rises steadily is told after minutes, never that it does not. */
+function isToldSoon({ resource }: Source): boolean {
+  return resource === 'memory outside the Go heap';
+}
+
+const MIN_SOON_HOURS = 4 / 60;
+
+function leastOf({ resource, unit }: Source, from: number, to: number): number {
+  const level = Math.max(from, to);
+  if (resource !== 'memory outside the Go heap') return Math.max(MIN_AMOUNT[unit], MIN_CHANGE * level);
+  const { amount, share } = factsOf(resource).leastGrowth;
+  return Math.max(amount, share * level);
+}
+
+function shapeIn(
+  isLong: boolean,
+  points: Points,
+  trend: { slope: number; low: number; high: number },
+  least: number,
+): MetricGrowth['trend'] {
+  const shape = shapeOf(points, trend, least);
+  return isLong || shape === 'steady' ? shape : 'unknown';
 }
 
 /** Times are whole seconds converted to hours, which do not add up exactly. */

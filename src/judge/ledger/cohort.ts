@@ -2,7 +2,7 @@
 import type { CohortVerdict } from '../cohorts/cohort-model.ts';
 import { type Evidence, type Ledger, weigh } from './ledger.ts';
 import type { Resource } from '../../evidence/resource.ts';
-import { WEIGHTS } from './weights.ts';
+import { type Claim, WEIGHTS } from './weights.ts';
 
 /** The evidence about one resource of a target that has these attributes. */
 export function cohortEvidence(
@@ -16,8 +16,12 @@ export function cohortEvidence(
     .flatMap(one => {
       const logOdds = weightOf(target, one);
       if (logOdds === 0) return [];
+      // What others that share the value prove, one that grows with them has: no bound either.
+      const claims: readonly Claim[] = logOdds === WEIGHTS.cohortLeaks ? ['stays', 'unbounded'] : ['stays'];
       // All cohorts of a target show its own growth.
-      return [{ kind: 'cohort' as const, logOdds, shows: `cohort growth of ${resource}`, sentence: one.sentence }];
+      return [
+        { kind: 'cohort' as const, claims, logOdds, shows: `cohort growth of ${resource}`, sentence: one.sentence },
+      ];
     });
 }
 

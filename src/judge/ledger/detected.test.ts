@@ -14,7 +14,15 @@ const detected = (verdict: Verdict, explanation?: Explanation): Detected => ({
 });
 
 const capture = (logOdds: number) =>
-  weigh([{ kind: 'profile-growth', logOdds, shows: 'growth between profiles', sentence: 'grew' }]);
+  weigh([
+    {
+      kind: 'profile-growth',
+      claims: ['stays', 'unbounded'],
+      logOdds,
+      shows: 'growth between profiles',
+      sentence: 'grew',
+    },
+  ]);
 
 describe('the history of a metric in the ledger', () => {
   it('gives the verdict of the detector if nothing else is known', () => {
@@ -25,7 +33,10 @@ describe('the history of a metric in the ledger', () => {
   });
 
   it('proves together with a capture what neither proves alone', () => {
-    const alone = capture(WEIGHTS.survivors);
+    const alone = weigh([
+      { kind: 'wait', claims: ['stays', 'unwanted'], logOdds: WEIGHTS.heldLock, shows: 'wait', sentence: 'a lock' },
+      { kind: 'known-leak', claims: ['unwanted'], logOdds: WEIGHTS.knownLeak, shows: 'known leak', sentence: 'known' },
+    ]);
     assert.equal(alone.verdict, 'watch');
     assert.equal(weighWith(alone, detected('watch')).verdict, 'leak');
     // Unless something else explains the rise.
@@ -33,8 +44,8 @@ describe('the history of a metric in the ledger', () => {
   });
 
   it('does not speak against what a capture shows to have begun since', () => {
-    assert.equal(weighWith(capture(WEIGHTS.growthProved), detected('healthy')).verdict, 'leak');
-    assert.equal(weighWith(capture(WEIGHTS.growthProved), detected('watch', 'hung peer')).verdict, 'leak');
+    assert.equal(weighWith(capture(WEIGHTS.perOperation), detected('healthy')).verdict, 'leak');
+    assert.equal(weighWith(capture(WEIGHTS.perOperation), detected('watch', 'hung peer')).verdict, 'leak');
   });
 
   it('stands against a capture of minutes in which nothing grew', () => {
@@ -55,6 +66,7 @@ describe('the history of a metric in the ledger', () => {
     const trend = weigh([
       {
         kind: 'metric-trend',
+        claims: ['stays'],
         logOdds: WEIGHTS.trendRising,
         shows: 'trend of goroutines',
         sentence: 'rose in the capture',

@@ -3,7 +3,7 @@ import type { Explanation } from '../detect/detection.ts';
 import { type Evidence, type Ledger, type Veto, weigh } from './ledger.ts';
 import { type Resource, slugOf } from '../../evidence/resource.ts';
 import { mayLeak, type Verdict } from '../verdict.ts';
-import { WEIGHTS } from './weights.ts';
+import { type Claim, WEIGHTS } from './weights.ts';
 import type { ResourceLedger } from '../analysis.ts';
 
 /** What the detector says about one resource, live or as recorded. */
@@ -55,7 +55,8 @@ function evidenceOf({ resource, verdict, explanation, reasons }: Detected, riseI
   const [sentence] = reasons;
   if (sentence === undefined || (verdict === 'unknown' && logOdds === 0)) return [];
   const kind = explanation === 'density' ? 'density' : 'metric-trend';
-  return [{ kind, logOdds, shows: `trend of ${resource}`, sentence }];
+  const claims: readonly Claim[] = verdict === 'leak' ? ['stays', 'unbounded'] : ['stays'];
+  return [{ kind, claims, logOdds, shows: `trend of ${resource}`, sentence }];
 }
 
 function vetoesOf({ verdict, explanation, reasons: [sentence] }: Detected): Veto[] {

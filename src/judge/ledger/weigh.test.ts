@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type Evidence, weigh } from './ledger.ts';
-import { WEIGHTS } from './weights.ts';
+import { type Claim, WEIGHTS } from './weights.ts';
 
-const one = (logOdds: number, shows: string): Evidence => ({
+const one = (logOdds: number, shows: string, claims: readonly Claim[] = ['stays', 'unbounded']): Evidence => ({
   kind: 'metric-trend',
+  claims,
   logOdds,
   shows,
   sentence: `${shows} ${logOdds}`,
@@ -17,22 +18,40 @@ describe('the ledger', () => {
   });
 
   it('is leak for proof, watch for suspicion, and healthy for evidence against', () => {
-    assert.equal(weigh([one(WEIGHTS.growthProved, 'growth')]).verdict, 'leak');
-    assert.equal(weigh([one(WEIGHTS.runtimeLeak, 'runtime')]).verdict, 'leak');
-    assert.equal(weigh([one(WEIGHTS.growthSeen, 'growth')]).verdict, 'watch');
-    assert.equal(weigh([one(WEIGHTS.trendFlat, 'trend')]).verdict, 'healthy');
-    assert.equal(weigh([one(0.5, 'level')]).verdict, 'unknown');
+    assert.equal(weigh([one(WEIGHTS.trendProved, 'trend')]).verdict, 'leak');
+    assert.equal(weigh([one(WEIGHTS.runtimeLeak, 'runtime', ['stays', 'unwanted'])]).verdict, 'leak');
+    assert.equal(weigh([one(WEIGHTS.growthSeen, 'growth', ['stays'])]).verdict, 'watch');
+    assert.equal(weigh([one(WEIGHTS.trendFlat, 'trend', ['stays'])]).verdict, 'healthy');
+    assert.equal(weigh([one(0.5, 'level', ['stays'])]).verdict, 'unknown');
   });
 
-  it('adds up independent evidence: two profiles, a rising live heap and a known bug are a leak', () => {
-    const seen = one(WEIGHTS.growthSeen, 'growth');
-    const rise = one(WEIGHTS.trendRising, 'trend');
-    assert.equal(weigh([seen, rise]).verdict, 'watch');
-    assert.equal(weigh([seen, rise, one(WEIGHTS.knownLeak, 'known')]).verdict, 'leak');
+  it('needs a reason beyond growth: what stays may fill, and what has no use may go', () => {
+    const stays = [
+      one(WEIGHTS.growthSteady, 'growth', ['stays']),
+      one(WEIGHTS.survivors, 'survivors', ['stays']),
+      one(WEIGHTS.trendRising, 'trend', ['stays']),
+    ];
+    assert.equal(weigh(stays).verdict, 'watch');
+    const reasons = [
+      one(WEIGHTS.knownLeak, 'known', ['unwanted']),
+      one(WEIGHTS.endsByCall, 'lifetime', ['unwanted']),
+      one(WEIGHTS.neverWoken, 'wait', ['unwanted']),
+      one(WEIGHTS.perOperation, 'operations', ['unbounded']),
+    ];
+    for (const reason of reasons) {
+      assert.equal(weigh([...stays, reason]).verdict, 'leak', reason.shows);
+      assert.equal(weigh([reason]).verdict, 'unknown', reason.shows);
+    }
+  });
+
+  it('lets nothing outweigh that they leave', () => {
+    const left = one(WEIGHTS.left, 'survivors', ['stays']);
+    const rises = [one(WEIGHTS.growthSteady, 'growth', ['stays']), one(WEIGHTS.trendRising, 'trend', ['stays'])];
+    assert.equal(weigh([...rises, left, one(WEIGHTS.neverWoken, 'wait', ['unwanted'])]).verdict, 'healthy');
   });
 
   it('counts two views of one thing once', () => {
-    const { verdict, entries } = weigh([one(3.5, 'trend'), one(3, 'trend'), one(1, 'level')]);
+    const { verdict, entries } = weigh([one(2, 'trend'), one(1.5, 'trend'), one(1, 'level')]);
     assert.equal(verdict, 'watch');
     assert.deepEqual(
       entries.map(({ counted }) => counted),

@@ -54,7 +54,7 @@ describe('one dump of a leaking program', () => {
         ages!.bins.reduce((sum, count) => sum + count),
         truth.leaked,
       );
-      assert.equal(ledger.entries[0].kind, 'ages');
+      assert.ok(ledger.entries.some(({ kind }) => kind === 'ages'));
     });
 
     it(`suspects nothing in the healthy one at ${time}`, async () => {
@@ -85,11 +85,11 @@ describe('two dumps', () => {
     const found = await analyze([t06, contentOf(t06)], [t12, contentOf(t12)]);
     assert.equal(found.verdict, 'leak');
     const [leak] = found.findings;
-    assert.deepEqual(kinds(leak).sort(), ['ages', 'profile-growth', 'survivors']);
-    assert.ok(leak.reasons.includes('666 of 666 goroutines of the first dump are in the same wait 6m later'));
+    assert.deepEqual(kinds(leak).sort(), ['ages', 'profile-growth', 'survivors', 'wait']);
+    assert.ok(leak.reasons.includes('725 of 725 goroutines are still there 6m later'), leak.reasons.join('\n'));
   });
 
-  it('prove a leak that is too young for one, and not a pool that fills or clients that stay', async () => {
+  it('prove a leak that is too young for one where nothing else can wake them', async () => {
     const verdictOf = async (state: string, arrivals: (minute: number) => number): Promise<string> => {
       const dumpAt = (minutes: number): Uint8Array => {
         const blocks = Array.from({ length: minutes }, (_, minute) =>
@@ -102,9 +102,11 @@ describe('two dumps', () => {
         );
         return encodeText(blocks.flat().join('\n'));
       };
-      return (await analyze(['p/1/goroutine.debug2.txt', dumpAt(5)], ['p/2/goroutine.debug2.txt', dumpAt(9)])).verdict;
+      return (await analyze(['p/1/goroutine.debug2.txt', dumpAt(5)], ['p/2/goroutine.debug2.txt', dumpAt(11)])).verdict;
     };
-    assert.equal(await verdictOf('chan receive', () => 40), 'leak');
+    assert.equal(await verdictOf('chan send', () => 40), 'leak');
+    // Work or a timeout may still come for these.
+    assert.equal(await verdictOf('chan receive', () => 40), 'watch');
     assert.equal(await verdictOf('chan receive', minute => Math.round(100 * Math.exp(-minute / 8))), 'watch');
     assert.equal(await verdictOf('IO wait', () => 40), 'watch');
   });
@@ -123,10 +125,10 @@ describe('what else arrives and stays', () => {
   const verdictOf = async (...given: Parameters<typeof steady>): Promise<string> =>
     (await analyze(['p/goroutine.debug2.txt', steady(...given)])).verdict;
 
-  it('is a leak only where another goroutine would have to wake it', async () => {
+  it('is a leak within the hour only where nothing but a receiver can wake it', async () => {
     assert.equal(await verdictOf('chan send', own), 'leak');
-    assert.equal(await verdictOf('select', own), 'leak');
-    assert.equal(await verdictOf('sync.WaitGroup.Wait', own), 'leak');
+    assert.equal(await verdictOf('select', own), 'watch');
+    assert.equal(await verdictOf('sync.WaitGroup.Wait', own), 'watch');
     assert.equal(await verdictOf('IO wait', own), 'watch');
     assert.equal(await verdictOf('syscall', own), 'watch');
     assert.equal(await verdictOf('select', transport), 'watch');

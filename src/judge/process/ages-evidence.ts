@@ -1,6 +1,9 @@
 /**
- * What the ages of a family say about a leak. One dump proves it where goroutines arrive at a steady rate to the very end,
- * departures are excluded, and nothing but another goroutine could wake them.
+ * What a dump that lists goroutines says about a family: whether those that come stay, by their ages and ids, and
+ * whether anything can still wake them.
+ *
+ *     one dump       they arrive at a steady rate to the very end, and ages and ids exclude departures
+ *     two or more    the goroutines of one dump that are in the next, by id
  */
 import { agesOf, type FamilyAges, type Stayers, survivors } from '../ages/ages-of.ts';
 import { dumpClock } from '../ages/dump-clock.ts';
@@ -11,8 +14,9 @@ import type { Ages } from '../ages/ages.ts';
 import type { FamilyCount, Waits } from '../../profile/families/family.ts';
 import type { Evidence, Veto } from '../ledger/ledger.ts';
 import { WEIGHTS } from '../ledger/weights.ts';
+import { shareInterval } from '../retention/share-interval.ts';
 import type { Weighable } from './family-evidence.ts';
-import { type WaitsFor, waitsFor } from './waits-for.ts';
+import { waitsFor } from './waits-for.ts';
 
 const MIN_MINUTES = 10;
 const MIN_COUNT = 30;
@@ -21,75 +25,118 @@ const MAX_LEFT = 0.67;
 /** Where others of the family leave, so may these. */
 const MAX_LEFT_OF_PART = 0.4;
 const IDS_AGREE = 0.8;
-/** Waits that a timer may end, and that began this recently: a timeout would look the same. */
-const LONGEST_TIMEOUT_MINUTES = 120;
 
 export interface JudgedAges extends Weighable {
-  readonly ages: Ages;
-  /** The ages alone prove that the family grows. */
-  readonly isProof: boolean;
+  /** Undefined for a family that is too small, or a process that is too young, for its ages to have a shape. */
+  readonly ages: Ages | undefined;
+  /** They arrive at a steady rate, and have for ten minutes or more. */
+  readonly isSteady: boolean;
+  /** Ages or ids show that those that come stay. */
+  readonly stays: boolean;
 }
 
-/** The ages of each family, from the last dump that lists goroutines. */
+/** What the dumps of a process show about each of its families. */
 export function dumpAges(evidence: ProcessEvidence): (count: FamilyCount) => JudgedAges | undefined {
   const dumps = evidence.goroutines.filter(({ table }) => table.counts.some(({ waits }) => waits !== undefined));
-  const [first, last] = [dumps[0], dumps.at(-1)];
-  if (first === undefined || last === undefined) return () => undefined;
+  const last = dumps.at(-1);
+  if (last === undefined) return () => undefined;
   const clock = dumpClock(last.table);
-  const waitsOf = waitsById(last);
-  const firstWaitsOf = first === last ? new Map<string, Waits>() : waitsById(first);
-  const apartMinutes = minutesBetween(first.atSeconds, last.atSeconds);
+  const waitsAt = dumps.map(dump => ({ atSeconds: dump.atSeconds, waits: waitsById(dump) }));
   const processMinutes = minutesBetween(evidence.process.startTimeSeconds, last.atSeconds) ?? 0;
   return count => {
     // The runtime prints no minutes for what it found leaked.
-    const waits = count.leaked > 0 ? undefined : waitsOf.get(count.family.id);
-    const family = waits === undefined ? undefined : agesOf(waits, clock, processMinutes);
-    if (waits === undefined || family === undefined) return undefined;
-    const { ages, stayers } = family;
-    const cause = waitsFor(mostOften(count.states), count.family);
-    const arrivals = stayers === undefined || cause === undefined ? undefined : arrivalEvidence(family, stayers, cause);
-    if (stayers === undefined || cause === undefined || arrivals === undefined) {
-      return { ages, isProof: false, evidence: [], vetoes: [] };
-    }
-    const before = firstWaitsOf.get(count.family.id);
-    const stayed =
-      before === undefined ? [] : survivorEvidence(before, waits, { ...family, stayers }, cause, apartMinutes);
+    const waits = count.leaked > 0 ? undefined : waitsAt.at(-1)?.waits.get(count.family.id);
+    if (waits === undefined) return undefined;
+    const family = agesOf(waits, clock, processMinutes);
+    const listed = waitsAt.map(dump => ({ atSeconds: dump.atSeconds, waits: dump.waits.get(count.family.id) }));
+    const stayed = survivorEvidence(listed, family?.stayers);
+    const arrivals = arrivalEvidence(
+      family,
+      count,
+      stayed.some(({ logOdds }) => logOdds < 0),
+    );
+    const told = [...arrivals, ...stayed];
+    const stays = !told.some(({ logOdds }) => logOdds < 0) && told.some(({ logOdds }) => logOdds >= WEIGHTS.survivors);
+    const isSteady = family?.ages.shape === 'steady' && (family.ages.sinceMinutes ?? 0) >= MIN_MINUTES;
+    const sameWait = sameWaitMinutes(listed, family, isSteady);
     return {
-      ages,
-      isProof: arrivals.logOdds === WEIGHTS.agesProved && stayed.every(({ logOdds }) => logOdds >= 0),
-      evidence: [arrivals, ...stayed],
-      vetoes: podVeto(evidence, last.atSeconds, stayers),
+      ages: family?.ages,
+      isSteady,
+      stays,
+      evidence: [...told, ...(stays ? neverWoken(count, sameWait) : [])],
+      vetoes: family?.stayers === undefined ? [] : podVeto(evidence, last.atSeconds, family.stayers),
     };
   };
 }
 
+interface ListedAt {
+  readonly atSeconds: number | undefined;
+  /** Undefined for a dump that has none of the family. */
+  readonly waits: Waits | undefined;
+}
+
+/** Fewer goroutines of earlier dumps say nothing. */
+const MIN_FIRST = 9;
+/** Closer dumps show nothing that stays. */
+const MIN_APART_MINUTES = 2;
+
 /**
- * The same goroutines in the first dump and the last. If hardly any is in both, they leave, however steadily others come. If they lived about as long as the oldest has waited, some would
- * have ended in between; none did.
+ * The goroutines of each dump that are in the next one. Where most have ended, they leave, however steadily others come.
+ * If part of a family comes and goes, only those count that are older than those that leave.
  */
-function survivorEvidence(
-  first: Waits,
-  last: Waits,
-  { ages, stayers }: FamilyAges & { readonly stayers: Stayers },
-  { what }: WaitsFor,
-  apartMinutes: number | undefined,
-): Evidence[] {
-  const found = survivors(first, last, stayers.fromMinutes, apartMinutes);
-  // The first dump may have no ages yet; they matter only if others of the family leave.
-  const before = stayers.isPart ? found : survivors(first, last, 0, apartMinutes);
-  const there = before.stayed + before.woke;
-  if (before.first >= Math.max(MIN_LEFT, stayers.count / 2) && there < before.first * FEW_STAYED) {
-    const left = `${formatCount(before.first - there)} of ${formatCount(before.first)} goroutines of the first dump`;
-    const sentence = `${left} have ended: they leave`;
-    return [{ kind: 'survivors', logOdds: WEIGHTS.allLeft, shows: 'survivors', sentence }];
+function survivorEvidence(dumps: readonly ListedAt[], stayers: Stayers | undefined): Evidence[] {
+  const fromMinutes = stayers?.isPart === true ? stayers.fromMinutes : 0;
+  let [first, there, longest] = [0, 0, 0];
+  dumps.forEach(({ waits, atSeconds }, i) => {
+    const next = dumps[i + 1];
+    const apart = next === undefined ? undefined : minutesBetween(atSeconds, next.atSeconds);
+    if (waits === undefined || next === undefined || waits.isCut || next.waits?.isCut === true) return;
+    if (apart !== undefined && apart < MIN_APART_MINUTES) return;
+    const found = next.waits === undefined ? undefined : survivors(waits, next.waits, fromMinutes, apart);
+    first += found?.first ?? waits.id.length;
+    there += (found?.stayed ?? 0) + (found?.woke ?? 0);
+    longest = Math.max(longest, found?.apartMinutes ?? apart ?? 0);
+  });
+  if (first < MIN_FIRST) return [];
+  const [low, , high] = shareInterval(there, first);
+  const later = longest > 0 ? ` ${formatAge(longest * 60)} later` : ' in the next dump';
+  const about = { kind: 'survivors', claims: ['stays'], shows: 'survivors' } as const;
+  if (high < MAX_STAYING) {
+    const sentence = `${formatCount(first - there)} of ${formatCount(first)} goroutines have ended${later}: they leave`;
+    return [{ ...about, logOdds: WEIGHTS.left, sentence }];
   }
-  const expected = found.first * Math.min(1, found.apartMinutes / stayers.sinceMinutes);
-  if (expected < MIN_EXPECTED || found.first - found.stayed > expected * FAR_FEWER) return [];
-  const part = `${formatCount(found.stayed)} of ${formatCount(found.first)} goroutines of the first dump`;
-  const sentence = `${part} are in the same wait ${formatAge(found.apartMinutes * 60)} later`;
-  // Clients and pools that fill stay by design.
-  const isByDesign = what !== 'goroutine' || ages.shape !== 'steady';
-  return [{ kind: 'survivors', logOdds: isByDesign ? 0 : WEIGHTS.survivors, shows: 'survivors', sentence }];
+  if (low < MIN_STAYING) return [];
+  const sentence = `${formatCount(there)} of ${formatCount(first)} goroutines are still there${later}`;
+  return [{ ...about, logOdds: WEIGHTS.survivors, sentence }];
+}
+
+const MAX_STAYING = 0.6;
+const MIN_STAYING = 0.8;
+
+/** For how long they have been in the same wait, by those of the first dump that are in the last, or by their ages. */
+function sameWaitMinutes(dumps: readonly ListedAt[], family: FamilyAges | undefined, isSteady: boolean): number {
+  const [first, last] = [dumps[0], dumps.at(-1)];
+  const byAge = isSteady ? (family?.ages.sinceMinutes ?? 0) : 0;
+  if (first?.waits === undefined || last?.waits === undefined || first === last) return byAge;
+  const found = survivors(first.waits, last.waits, 0, minutesBetween(first.atSeconds, last.atSeconds));
+  const isSame = found.first >= MIN_FIRST && found.stayed >= found.first * MIN_STAYING;
+  return Math.max(byAge, isSame ? found.apartMinutes : 0);
+}
+
+const NEVER_MINUTES = 5;
+const FOR: ReadonlyMap<string, string> = new Map([
+  ['chan send', 'one that receives'],
+  ['chan send (nil chan)', 'a channel that does not exist'],
+  ['chan receive (nil chan)', 'a channel that does not exist'],
+  ['select (no cases)', 'nothing'],
+]);
+
+/** A receive or a select may end by a timer, and work may come for a condition; nothing replaces one that receives. */
+function neverWoken({ states }: FamilyCount, minutes: number): Evidence[] {
+  const wanted = FOR.get(mostOften(states));
+  if (wanted === undefined || minutes < NEVER_MINUTES) return [];
+  const sentence = `they wait for ${wanted}, and none came in ${formatAge(minutes * 60)}: nothing else can wake them`;
+  return [{ kind: 'wait', claims: ['unwanted'], logOdds: WEIGHTS.neverWoken, shows: 'wait', sentence }];
 }
 
 /** As many pods came in the same time. */
@@ -101,11 +148,6 @@ function podVeto({ series }: ProcessEvidence, at: number | undefined, { count, s
   return [{ kind: 'density', sentence: `pods rose from ${before} to ${now} in the same time` }];
 }
 
-/** As many before as now, and hardly any of them left: these will go the same way. */
-const MIN_LEFT = 10;
-const FEW_STAYED = 0.2;
-const MIN_EXPECTED = 5;
-const FAR_FEWER = 0.2;
 const PODS_EXPLAIN = 0.3;
 
 function waitsById({ table }: TableAt): Map<string, Waits> {
@@ -118,35 +160,34 @@ function minutesBetween(from: number | undefined, to: number | undefined): numbe
   return from === undefined || to === undefined ? undefined : (to - from) / 60;
 }
 
-function arrivalEvidence(
-  { ages, isCut }: FamilyAges,
-  { count, isPart, sinceMinutes, isSinceStart, mostLeft, idOrder }: Stayers,
-  cause: WaitsFor,
-): Evidence | undefined {
-  if (cause.what === 'time') return undefined;
+/** What one dump shows: arrivals at a steady rate, none of which leaves. */
+function arrivalEvidence(family: FamilyAges | undefined, count: FamilyCount, leave: boolean): Evidence[] {
+  if (family?.stayers === undefined) return [];
+  const { ages, isCut, stayers } = family;
+  const { isPart, sinceMinutes, isSinceStart, mostLeft, idOrder } = stayers;
+  const wait = waitsFor(mostOften(count.states), count.family);
   // Where ids and ages have little to do with each other, these goroutines wake.
-  if (count < MIN_COUNT || idOrder < IDS_AGREE) return undefined;
+  if (wait === undefined || wait.what === 'time' || stayers.count < MIN_COUNT || idOrder < IDS_AGREE) return [];
   const doubts: string[] = [];
-  if (cause.what === 'outside') doubts.push('clients that stay connected look the same');
   if (sinceMinutes < MIN_MINUTES) doubts.push(`that is less than ${MIN_MINUTES} minutes`);
-  if (ages.shape === 'slowing') doubts.push('they become fewer, as in a pool that fills');
   if (mostLeft > (isPart ? MAX_LEFT_OF_PART : MAX_LEFT)) doubts.push('they are too few to exclude that some leave');
-  if (!isSinceStart && cause.mayTimeOut && sinceMinutes < LONGEST_TIMEOUT_MINUTES) {
-    doubts.push(`a timeout of ${formatAge(sinceMinutes * 60)} would look the same`);
-  }
   if (isCut) doubts.push('the dump is cut');
   const [low, rate, high] = (ages.perHour ?? [0, 0, 0]).map(value => formatCount(Math.round(value)));
   const since = isSinceStart ? 'since the process began, ' : '';
-  const arrive = `${rate} an hour (${low} to ${high}) arrive steadily, ${since}for ${formatAge(sinceMinutes * 60)}`;
-  return {
-    kind: 'ages',
-    logOdds: doubts.length === 0 ? WEIGHTS.agesProved : WEIGHTS.agesSeen,
-    shows: 'ages',
-    sentence:
-      doubts.length === 0
-        ? `${arrive}, and stay: their ages and ids exclude that they leave`
-        : `${arrive}, and seem to stay; but ${doubts.join(', and ')}`,
-  };
+  const arrive = `${rate} an hour (${low} to ${high}) arrive ${ages.shape === 'slowing' ? 'ever less often' : 'steadily'}, ${since}for ${formatAge(sinceMinutes * 60)}`;
+  return [
+    {
+      kind: 'ages',
+      claims: ['stays'],
+      logOdds: doubts.length === 0 ? WEIGHTS.agesExcludeLeaving : WEIGHTS.agesSeen,
+      shows: 'survivors',
+      sentence: leave
+        ? `${arrive}, and seem to stay by the last dump alone`
+        : doubts.length === 0
+          ? `${arrive}, and stay: their ages and ids exclude that they leave`
+          : `${arrive}, and seem to stay; but ${doubts.join(', and ')}`,
+    },
+  ];
 }
 
 function mostOften(states: ReadonlyMap<string, number>): string {

@@ -17,6 +17,9 @@ import { isSharedPackage } from '../../profile/families/shared-packages.ts';
 import type { FamilyCount, LabelledCount } from '../../profile/families/family.ts';
 import { packageOf } from '../../profile/go-name/normalise.ts';
 import { weigh } from '../ledger/ledger.ts';
+import { boundEvidence } from './bound-evidence.ts';
+import { decidesOf } from './finding.ts';
+import { causeOfResource } from '../../knowledge/cause-of.ts';
 
 const DESCRIPTORS = new Set(['runtime.malg', 'runtime.newproc', 'runtime.newproc1']);
 
@@ -61,14 +64,27 @@ export function diagnoseProcess(evidence: ProcessEvidence, options: DiagnoseOpti
   const attributed = new Set(suspects.map(({ resource }) => resource));
   // Goroutines that grow need stacks.
   if (attributed.has('goroutines')) attributed.add('stacks');
+  if (isExplained(findings, metrics)) attributed.add('heap');
   for (const growth of metrics) {
-    const finding = unattributedFinding(evidence.process.target, growth, attributed);
+    const finding = unattributedFinding(evidence, growth, attributed);
     if (finding !== undefined) findings.push(finding);
   }
   const { verdict, doubts, ledgers } = judgeProcess(evidence, findings, metrics);
   const repeated = sameCollectionVetoes(evidence).map(({ sentence }) => sentence);
   const reasons = [...new Set([...reasonsOf(evidence, metrics), ...repeated, ...doubts])];
   return { verdict, reasons, findings, ledgers, explodes: goroutinesExplode(evidence) };
+}
+
+/** What families that were looked at and cleared gained is most of what the live heap gained. */
+const EXPLAINED_SHARE = 0.5;
+
+function isExplained(findings: readonly Finding[], metrics: readonly MetricGrowth[]): boolean {
+  const rise = metrics.find(({ resource }) => resource === 'live heap');
+  const gained = findings.reduce(
+    (sum, { resource, growth }) => sum + (resource === 'heap' ? (growth?.delta ?? 0) : 0),
+    0,
+  );
+  return rise !== undefined && gained >= EXPLAINED_SHARE * (rise.to - rise.from);
 }
 
 /** A live heap that rises independently of the pods. */
@@ -101,7 +117,7 @@ function reasonsOf({ goroutines, heap }: ProcessEvidence, metrics: readonly Metr
 }
 
 function unattributedFinding(
-  target: string,
+  { process, series }: ProcessEvidence,
   growth: MetricGrowth,
   attributed: ReadonlySet<ResourceSlug>,
 ): Finding | undefined {
@@ -111,9 +127,28 @@ function unattributedFinding(
   if (growth.trend !== 'steady' && growth.trend !== 'rising') return undefined;
   if (growth.density?.follows === true || growth.lowPerHour <= 0) return undefined;
   if (growth.to - growth.from < (growth.unit === 'bytes' ? SMALL_BYTES : SMALL_COUNT)) return undefined;
-  const ledger = weigh([trendEvidence(growth)]);
+  const to = Math.max(...(series?.get(growth.metric)?.times ?? []));
+  const started = process.startTimeSeconds;
+  const bounds = boundEvidence(
+    {
+      level: growth.to,
+      delta: growth.to - growth.from,
+      perHour: growth.perHour,
+      ageSeconds: started === undefined || !Number.isFinite(to) ? undefined : to - started,
+      isSteady: growth.trend === 'steady',
+      isSlowing: false,
+      steadySeconds: 0,
+      lifetime: undefined,
+      store: null,
+      from: to - growth.hours * 3600,
+      to,
+    },
+    series,
+  );
+  const ledger = weigh([trendEvidence(growth), ...bounds]);
+  const cause = causeOfResource(resource);
   return {
-    target,
+    target: process.target,
     verdict: ledger.verdict,
     resource,
     family: {
@@ -148,11 +183,12 @@ function unattributedFinding(
     holds: [],
     lock: null,
     owner: { name: 'unknown', inferred: true },
-    cause: null,
+    cause: cause ?? null,
     matches: [],
     reasons: [growth.sentence],
     ledger,
-    advice: [],
+    decides: decidesOf(ledger, Number.isFinite(to) ? to : undefined, started),
+    advice: [...(cause?.act ?? [])],
   };
 }
 

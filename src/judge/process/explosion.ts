@@ -7,7 +7,7 @@ const MIN_FACTOR = 2;
 /** In one snapshot; few programs have so many on purpose, and those that do wait for connections. */
 export const MANY_GOROUTINES = 10_000;
 
-export function isExplosion(first: number, last: number): boolean {
+function isExplosion(first: number, last: number): boolean {
   return last >= MIN_COUNT && last >= MIN_FACTOR * first;
 }
 

@@ -9,7 +9,6 @@ import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { Match } from '../../knowledge/known-leak-match.ts';
 import type { Evidence, Veto } from '../ledger/ledger.ts';
 import { WEIGHTS } from '../ledger/weights.ts';
-import { isExplosion } from './explosion.ts';
 import type { FamilyTable } from '../../profile/families/family.ts';
 
 /**
@@ -55,30 +54,34 @@ export function growthById(
 /** What growth weighs, by how long it was seen: what a load that has just begun does looks the same for a while. */
 export function growthEvidence(growth: Growth, logOdds: number): Evidence {
   const seconds = spanSeconds(growth) ?? Infinity;
-  const isTooClose = seconds < MIN_SECONDS;
-  const most = isTooClose
-    ? WEIGHTS.growthHinted
-    : seconds < MIN_PROOF_SECONDS && !explodes(growth)
-      ? WEIGHTS.growthSeen
-      : Infinity;
-  const span = `within ${seconds.toFixed(0)} s`;
-  const doubt = isTooClose ? `${span}: too close to tell growth from load` : `${span}: a minute or more would prove it`;
+  const doubts: string[] = [];
+  if (seconds < MIN_SECONDS) doubts.push(`within ${seconds.toFixed(0)} s: too close to tell growth from load`);
+  else if (growth.family.kind === 'goroutine' && growth.delta < MIN_GOROUTINES)
+    doubts.push('too few to tell from what comes and goes');
   return {
     kind: 'profile-growth',
-    logOdds: Math.min(logOdds, most),
+    claims: ['stays'],
+    logOdds: doubts.length === 0 ? logOdds : Math.min(logOdds, WEIGHTS.growthHinted),
     shows: 'growth between profiles',
-    sentence: logOdds > most ? `${growth.why}, ${doubt}` : growth.why,
+    sentence: [growth.why, ...doubts].join(', '),
   };
+}
+
+const MANY_TIMES = 3;
+const MIN_LASTING_SECONDS = 600;
+
+/** `isSteady`: it rose in two intervals or more, and never fell. */
+export function growthWeight(growth: Growth, isSteady: boolean): number {
+  if (!isSteady) return WEIGHTS.growthSeen;
+  const { from, to, points } = growth;
+  const isLong = points.length > 3 && (spanSeconds(growth) ?? 0) >= MIN_LASTING_SECONDS;
+  return isLong && to >= MANY_TIMES * from ? WEIGHTS.growthLasting : WEIGHTS.growthSteady;
 }
 
 /** Closer snapshots show what the load of a moment does. */
 const MIN_SECONDS = 10;
-const MIN_PROOF_SECONDS = 60;
-
-/** No load that begins starts so many goroutines in one place. */
-function explodes({ family, from, to }: Growth): boolean {
-  return family.kind === 'goroutine' && isExplosion(from, to);
-}
+/** A handful more goroutines is what any program has at times. */
+const MIN_GOROUTINES = 8;
 
 /** Undefined without times. */
 function spanSeconds({ points }: Growth): number | undefined {
@@ -90,14 +93,12 @@ function spanSeconds({ points }: Growth): number | undefined {
 export function knownLeakEvidence(matches: readonly Match[]): Evidence[] {
   const known = matches.find(({ affected }) => affected === 'affected');
   if (known === undefined) return [];
-  return [
-    {
-      kind: 'known-leak',
-      logOdds: WEIGHTS.knownLeak,
-      shows: 'known leak',
-      sentence: `this version has ${known.ref}, and this is its stack`,
-    },
-  ];
+  const about = { kind: 'known-leak', shows: 'known leak' } as const;
+  const sentence = `this version has ${known.ref}, and this is its stack`;
+  const unwanted: Evidence = { ...about, claims: ['unwanted'], logOdds: WEIGHTS.knownLeak, sentence };
+  if (known.grade !== 'confirmed') return [unwanted];
+  const kept = `what ${known.ref} leaves behind is never freed`;
+  return [unwanted, { ...about, claims: ['stays'], logOdds: WEIGHTS.knownToStay, sentence: kept }];
 }
 
 /** Peers that have as much of it are a veto: such processes grow like this. */
@@ -107,7 +108,7 @@ export function peerEvidence(growth: Growth, references: readonly ReferenceTable
   const usual = factor < 0.5;
   const logOdds = usual ? WEIGHTS.peersHaveIt : 0;
   return {
-    evidence: [{ kind: 'peers', logOdds, shows: 'peers', sentence: reason }],
+    evidence: [{ kind: 'peers', claims: ['unbounded'], logOdds, shows: 'peers', sentence: reason }],
     vetoes: usual ? [{ kind: 'peers', sentence: reason }] : [],
   };
 }

@@ -2,7 +2,7 @@
 import { findingAges } from '../ages/finding-ages.ts';
 import { leadingFrame } from '../../profile/families/shared-packages.ts';
 import type { MetricGrowth } from '../growth/metric-growth.ts';
-import { causeOf, type FamilyEvidence, isTiedToPods } from '../../knowledge/cause-of.ts';
+import { causeOf, type FamilyEvidence, isTiedToPods, lifetimeOf } from '../../knowledge/cause-of.ts';
 import { matchFamily } from '../../knowledge/match.ts';
 import { ownerOf } from '../../knowledge/owner-of.ts';
 import type { TargetFacts } from '../../knowledge/preconditions.ts';
@@ -15,7 +15,8 @@ import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { Match } from '../../knowledge/known-leak-match.ts';
 import type { Retention } from '../retention/retention.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { formatBytes } from '../../base/say.ts';
+import type { Lifetime } from '../../knowledge/records.ts';
+import { formatBytes, isInCalendar, timeText } from '../../base/say.ts';
 
 export interface FindingInput {
   readonly target: string;
@@ -30,6 +31,9 @@ export interface FindingInput {
   readonly retention?: Retention | undefined;
   readonly ages?: Ages | undefined;
   readonly lock?: LockChain | undefined;
+  /** When the last snapshot was taken, and when the process began, as far as that is known. */
+  readonly atSeconds: number | undefined;
+  readonly startedAtSeconds: number | undefined;
   /** What the evidence does not answer. */
   readonly notes?: readonly string[];
   readonly matches: readonly Match[];
@@ -76,12 +80,42 @@ export function findingOf(input: FindingInput): Finding {
         : []),
     ],
     ledger: input.ledger,
+    decides: decidesOf(input.ledger, input.atSeconds, input.startedAtSeconds),
     advice: adviceOf(cause, matches),
   };
 }
 
+/** From this age on, growth at the average pace since the start is no fill. */
+const OLD_SECONDS = 2 * 3600;
+const NEXT_SET_SECONDS = 600;
+
+/** What would show whether something that is worth watching leaks, and when; null of any other verdict. */
+export function decidesOf(
+  { verdict, claims }: Ledger,
+  atSeconds: number | undefined,
+  startedAtSeconds: number | undefined,
+): string | null {
+  if (verdict !== 'watch') return null;
+  const from = (seconds: number): string => (isInCalendar(seconds) ? `, from ${timeText(seconds)} on` : '');
+  if (claims.stays < STAYS_SURELY) {
+    const when = atSeconds === undefined ? '' : from(atSeconds + NEXT_SET_SECONDS);
+    return `another set 10 minutes later${when}: whether those that are there now stay`;
+  }
+  const isYoung =
+    atSeconds !== undefined && startedAtSeconds !== undefined && atSeconds - startedAtSeconds < OLD_SECONDS;
+  const fill = 'what fills looks the same, but slows down';
+  if (isYoung) return `${fill}: a set when the process is 2h old${from(startedAtSeconds + OLD_SECONDS)}`;
+  return `${fill}: a set an hour later${atSeconds === undefined ? '' : from(atSeconds + 3600)}`;
+}
+
+const STAYS_SURELY = 0.95;
+
 export function causeOfCount(count: FamilyCount): Cause | undefined {
   return causeOf(evidenceOf(count));
+}
+
+export function lifetimeOfCount(count: FamilyCount): Lifetime | undefined {
+  return lifetimeOf(evidenceOf(count));
 }
 
 /** There is one for each pod or container, however many those are. */

@@ -10,6 +10,7 @@ import {
   type DiagnoseOptions,
   growthById,
   growthEvidence,
+  growthWeight,
   knownLeakEvidence,
   peerEvidence,
   type Weighable,
@@ -18,7 +19,8 @@ import { MANY_GOROUTINES } from './explosion.ts';
 import { lockChains } from './lock-chain.ts';
 import { waitsFor } from './waits-for.ts';
 import { dumpAges, type JudgedAges } from './ages-evidence.ts';
-import { causeOfCount, findingOf, isOfPods, isProminent, matchesOf, ONE_SNAPSHOT } from './finding.ts';
+import { boundEvidence } from './bound-evidence.ts';
+import { causeOfCount, findingOf, lifetimeOfCount, isOfPods, isProminent, matchesOf, ONE_SNAPSHOT } from './finding.ts';
 
 export function goroutineFindings(evidence: ProcessEvidence, options: DiagnoseOptions): Finding[] {
   const { goroutines, runtimeLeaks, process } = evidence;
@@ -33,19 +35,19 @@ export function goroutineFindings(evidence: ProcessEvidence, options: DiagnoseOp
   return table.counts.flatMap(count => {
     const growth = growths.get(count.family.id);
     const ages = agesOfFamily(count);
-    const isLarge = !several && causeOfCount(count)?.benign !== true && isProminent(count.count, table.total);
-    const told = evidenceOfFamily(count, growth, runtimeLeaks, ages, options);
+    const isLarge = !several && isProminent(count.count, table.total) && isWorthTelling(count);
     const lock = lockOf(count);
-    const level = isLarge && ages === undefined ? levelEvidence(count, table.total) : [];
-    const speaks = { ...told, evidence: [...told.evidence, ...level, ...stuckEvidence(count, lock)] };
+    const told = evidenceOfFamily(evidence, { count, growth, ages, lock }, options);
+    const level = isLarge && ages?.ages === undefined ? levelEvidence(count, table.total) : [];
+    const speaks = { ...told, evidence: [...told.evidence, ...level] };
     const shown = isLarge || isRare(count) || blockers.has(count.family.id) || isDeadlock(count, lock);
     if (speaks.evidence.length === 0 && !shown) return [];
     if (speaks.evidence.every(({ kind }) => kind !== 'runtime-leak') && isOfPods(count)) return [];
-    const grows = (ages?.isProof ?? false) || (several ? (growth?.significant ?? false) : undefined);
+    const grows = (ages?.stays === true && ages.isSteady) || (several ? (growth?.significant ?? false) : undefined);
     const matches = matchesOf(count, grows, options.facts, options.catalogue);
     const known = speaks.evidence.length === 0 ? [] : knownLeakEvidence(matches);
     const ledger = weigh([...speaks.evidence, ...known], speaks.vetoes);
-    const notes = several || ledger.verdict === 'leak' || ages !== undefined ? [] : [ONE_SNAPSHOT];
+    const notes = several || ledger.verdict === 'leak' || ages?.ages !== undefined ? [] : [ONE_SNAPSHOT];
     return [
       findingOf({
         target: process.target,
@@ -56,11 +58,20 @@ export function goroutineFindings(evidence: ProcessEvidence, options: DiagnoseOp
         lock,
         matches,
         ledger,
+        atSeconds: goroutines.at(-1)?.atSeconds,
+        startedAtSeconds: process.startTimeSeconds,
         notes,
       }),
     ];
   });
 }
+
+/** What is known and harmless is told only where there is very much of it. */
+function isWorthTelling(count: FamilyCount): boolean {
+  return causeOfCount(count)?.benign !== true || count.count >= MANY_BENIGN;
+}
+
+const MANY_BENIGN = 1000;
 
 /** Waits that healthy programs hardly have unless a more specific cause explains them. */
 const RARE = new Set(['nil-channel', 'empty-select', 'mutex', 'wait-group', 'cond']);
@@ -76,17 +87,19 @@ function levelEvidence({ count, states, family }: FamilyCount, total: number): E
   const waiting = [...states].filter(([state]) => waitsFor(state, family)?.what === 'goroutine');
   if (waiting.reduce((sum, [, n]) => sum + n, 0) * 2 <= count) return [];
   const sentence = `${formatCount(count)} of ${formatCount(total)} goroutines wait here, where only another one can wake them`;
-  return [{ kind: 'level', logOdds: WEIGHTS.manyGoroutines, shows: 'level', sentence }];
+  return [{ kind: 'level', claims: ['stays'], logOdds: WEIGHTS.manyGoroutines, shows: 'level', sentence }];
 }
 
-/** Nothing should hold a lock for minutes. */
-const STUCK_MINUTES = 5;
+/** Nothing should hold a lock for minutes, but a long job may. */
+const HELD_MINUTES = 5;
+const STUCK_MINUTES = 10;
 
 function stuckEvidence({ count, waitMinutes }: FamilyCount, lock: LockChain | undefined): Evidence[] {
-  if (lock === undefined || waitMinutes === undefined || waitMinutes.median < STUCK_MINUTES) return [];
+  if (lock === undefined || waitMinutes === undefined || waitMinutes.median < HELD_MINUTES) return [];
   if (count === 1 && lock.kind !== 'ring' && lock.kind !== 'self') return [];
   const sentence = `they have waited for a lock for ${formatAge(waitMinutes.median * 60)} (median), longer than anything should hold one`;
-  return [{ kind: 'ages', logOdds: WEIGHTS.stuckLock, shows: 'ages', sentence }];
+  const logOdds = waitMinutes.median < STUCK_MINUTES ? WEIGHTS.heldLock : WEIGHTS.stuckLock;
+  return [{ kind: 'wait', claims: ['stays', 'unwanted'], logOdds, shows: 'wait', sentence }];
 }
 
 /** One goroutine at a lock is contention, unless it waits for itself or in a ring; the stacks alone say so only of a ring. */
@@ -105,39 +118,94 @@ function selfDeadlocked(table: FamilyTable, lockOf: (count: FamilyCount) => Lock
   return ids;
 }
 
-const PER_OPERATION = 0.05;
+interface AboutFamily {
+  readonly count: FamilyCount;
+  readonly growth: Growth | undefined;
+  readonly ages: JudgedAges | undefined;
+  readonly lock: LockChain | undefined;
+}
 
-function evidenceOfFamily(
-  count: FamilyCount,
-  growth: Growth | undefined,
-  runtimeLeaks: FamilyTable | undefined,
-  ages: JudgedAges | undefined,
-  options: DiagnoseOptions,
-): Weighable {
-  const evidence: Evidence[] = [...(ages?.evidence ?? [])];
+function evidenceOfFamily(process: ProcessEvidence, about: AboutFamily, options: DiagnoseOptions): Weighable {
+  const { count, growth, ages, lock } = about;
+  const { runtimeLeaks } = process;
+  const isGrowing = growth?.significant === true && growth.delta > 0;
+  // That goroutines stay says nothing about those that do not become more: most loops of a program stay.
+  const comes = isGrowing || ages?.evidence.some(({ kind }) => kind === 'ages') === true;
+  const evidence: Evidence[] = [...(comes ? (ages?.evidence ?? []) : []), ...stuckEvidence(count, lock)];
   const vetoes: Veto[] = [];
   const leaked = runtimeLeaks?.counts.find(({ family }) => family.id === count.family.id)?.leaked ?? count.leaked;
   if (leaked > 0) {
     const sentence = `the Go runtime found ${leaked} of them blocked on what nothing can reach any more`;
-    evidence.push({ kind: 'runtime-leak', logOdds: WEIGHTS.runtimeLeak, shows: 'runtime', sentence });
+    const claims = ['stays', 'unwanted'] as const;
+    evidence.push({ kind: 'runtime-leak', claims, logOdds: WEIGHTS.runtimeLeak, shows: 'runtime', sentence });
   } else {
     // What the runtime itself proves, pods cannot excuse.
     vetoes.push(...(ages?.vetoes ?? []));
   }
-  if (growth?.significant === true && growth.delta > 0) {
+  if (isGrowing) {
     const peers = peerEvidence(growth, options.references);
     evidence.push(
-      growthEvidence(growth, isProved(growth) ? WEIGHTS.growthProved : WEIGHTS.growthSeen),
+      growthEvidence(growth, growthWeight(growth, risesSteadily(growth))),
+      ...operationEvidence(growth),
       ...peers.evidence,
     );
     // Nor can peers.
     if (leaked === 0) vetoes.push(...peers.vetoes);
   }
-  return { evidence, vetoes };
+  const stays = evidence.some(({ claims, logOdds }) => claims.includes('stays') && logOdds > 0);
+  return { evidence: stays ? [...evidence, ...boundsOf(process, about)] : evidence, vetoes };
 }
 
 /** Monotone means that it rose more than once; a burst in the last interval is load until another snapshot decides. */
-function isProved({ points, monotone, perHour, perOperation, mayBeChurn }: Growth): boolean {
-  if (mayBeChurn) return false;
-  return (points.length > 2 && monotone && perHour !== 0) || (perOperation ?? 0) >= PER_OPERATION;
+function risesSteadily({ points, monotone, perHour, mayBeChurn }: Growth): boolean {
+  return !mayBeChurn && points.length > 2 && monotone && perHour !== 0;
+}
+
+const PER_OPERATION = 0.05;
+
+function operationEvidence({ perOperation = 0 }: Growth): Evidence[] {
+  if (perOperation < PER_OPERATION) return [];
+  const sentence = `each operation leaves ${perOperation.toFixed(2)} behind`;
+  const claims = ['stays', 'unbounded'] as const;
+  return [{ kind: 'profile-growth', claims, logOdds: WEIGHTS.perOperation, shows: 'operations', sentence }];
+}
+
+/** Whether they are bounded, and by what. */
+function boundsOf({ goroutines, process, series }: ProcessEvidence, { count, growth, ages }: AboutFamily): Evidence[] {
+  const [first, last] = [goroutines.at(0), goroutines.at(-1)];
+  const startedAt = process.startTimeSeconds;
+  const at = last?.atSeconds;
+  const isGrowing = growth?.significant === true && growth.delta > 0;
+  const delta = isGrowing ? growth.delta : undefined;
+  const evidence = boundEvidence(
+    {
+      level: count.count,
+      delta,
+      perHour: (isGrowing ? growth.perHour : undefined) ?? ages?.ages?.perHour?.[1],
+      ageSeconds: startedAt === undefined || at === undefined ? undefined : at - startedAt,
+      isSteady: ages?.isSteady === true || (isGrowing && risesSteadily(growth)),
+      isSlowing: ages?.ages?.shape === 'slowing',
+      steadySeconds: ages?.isSteady === true ? (ages.ages?.sinceMinutes ?? 0) * 60 : 0,
+      lifetime: lifetimeOfCount(count),
+      store: null,
+      from: first?.atSeconds,
+      to: at,
+    },
+    series,
+  );
+  const wait = waitsFor(mostOftenOf(count), count.family);
+  if (wait?.what === 'outside') {
+    const sentence = 'clients that stay connected look the same';
+    evidence.push({ kind: 'wait', claims: ['unbounded'], logOdds: WEIGHTS.clients, shows: 'clients', sentence });
+  }
+  const [before, now] = [first?.table.total, last?.table.total];
+  if (isGrowing && before !== undefined && now !== undefined && now < before) {
+    const sentence = `all goroutines together fell from ${formatCount(before)} to ${formatCount(now)} meanwhile`;
+    evidence.push({ kind: 'level', claims: ['unbounded'], logOdds: WEIGHTS.totalFlat, shows: 'total', sentence });
+  }
+  return evidence;
+}
+
+function mostOftenOf({ states }: FamilyCount): string {
+  return [...states].reduce(([best, most], [state, n]) => (n > most ? [state, n] : [best, most]), ['', 0])[0];
 }

@@ -9,36 +9,30 @@ import type { FamilyCount } from '../../profile/families/family.ts';
 import type { Growth } from '../growth/growth.ts';
 import type { Match, MatchGrade } from '../../knowledge/known-leak-match.ts';
 import { type Evidence, type Veto, type Ledger, type LedgerEntry, weigh } from '../ledger/ledger.ts';
-import { WEIGHTS } from '../ledger/weights.ts';
+import { type Claim, WEIGHTS } from '../ledger/weights.ts';
 import {
   type DiagnoseOptions,
   growthById,
   growthEvidence,
+  growthWeight,
   knownLeakEvidence,
   peerEvidence,
 } from './family-evidence.ts';
-import { causeOfCount, findingOf, isProminent, matchesOf, ONE_SNAPSHOT } from './finding.ts';
+import { boundEvidence } from './bound-evidence.ts';
+import {
+  causeOfCount,
+  type FindingInput,
+  findingOf,
+  isProminent,
+  lifetimeOfCount,
+  matchesOf,
+  ONE_SNAPSHOT,
+} from './finding.ts';
 import { type FamilyRetention, retentionById, MIN_KEPT_SAMPLES, type KeptLeak } from './heap-retention.ts';
 import { sameCollectionVetoes } from './same-collection.ts';
 import { isRetained } from '../retention/retention-of.ts';
 import type { Retention } from '../retention/retention.ts';
 import { keptPhrase, keptRatePhrase, keptSincePhrase } from '../retention/retention-phrases.ts';
-
-/**
- * When keeping everything speaks for a leak, and how much.
- *
- *     a known leak's stack, which a fixed version frees, on 10 samples or more     proof, with the version
- *     the same on fewer samples                                                   a hint
- *     an unknown family that is large and keeps all                                worth watching
- *     ... and goes on keeping between two profiles, or explains the metrics        proof together with them
- *     storage, caches, code that runs once                                         nothing: they keep by design
- *
- * A cache that fills keeps everything, too; most are full by then.
- */
-const WARM_SECONDS = 3600;
-
-/** A family that keeps at less than this part of its own average pace is slowing down. */
-const STEADY_SHARE = 0.5;
 
 const GRADES: readonly MatchGrade[] = ['possible', 'probable', 'confirmed'];
 
@@ -73,7 +67,17 @@ export function heapFindings(
     const grows = significant || isHinted ? true : several && !isKnownKept ? false : undefined;
     const matches = withKept(matchesOf(count, grows, options.facts, options.catalogue), family);
     const known = matches.find(({ affected }) => affected === 'affected');
-    const about = { target: process.target, count, total: table.total, growth, rise, family };
+    const about = {
+      process: evidence,
+      target: process.target,
+      count,
+      total: table.total,
+      growth,
+      rise,
+      family,
+      atSeconds: last.atSeconds,
+      startedAtSeconds: process.startTimeSeconds,
+    };
     const base = { ...about, matches, retention: family?.retention };
     const kept = keptEvidence(about);
     if (significant) {
@@ -88,6 +92,7 @@ export function heapFindings(
         ...knownLeakEvidence(matches),
         growthEvidence(growth, WEIGHTS.growthHinted),
         ...kept,
+        ...boundsOf(about),
       ]);
       const surely = family?.known.some(isProved) === true ? matches : matches.map(lessSure);
       hinted.set(known.id, findingOf({ ...base, matches: surely, ledger }));
@@ -102,7 +107,8 @@ export function heapFindings(
   return withCulprits([...findings, ...hinted.values()], aside);
 }
 
-interface AboutFamily {
+interface AboutFamily extends Pick<FindingInput, 'atSeconds' | 'startedAtSeconds'> {
+  readonly process: ProcessEvidence;
   readonly target: string;
   readonly count: FamilyCount;
   readonly total: number;
@@ -126,11 +132,83 @@ function makerFinding(
   return findingOf({ ...about, matches: matches.map(lessSure), ledger });
 }
 
-function keptEvidence({ family, count, total, rise }: AboutFamily): Evidence[] {
+/**
+ * Whether what it allocates stays, by what is live of it. Of a family that is not seen to grow, only a large one that
+ * keeps everything for no known reason speaks.
+ */
+function keptEvidence({ family, count, total, growth }: AboutFamily): Evidence[] {
   if (family === undefined) return [];
-  const isBenign = causeOfCount(count)?.benign === true;
-  return retentionEvidence({ family, totalBytes: total, isBenign, rise });
+  const { retention } = family;
+  const proved = family.known.find(isProved);
+  if (proved !== undefined)
+    return [retentionEvidence(WEIGHTS.retainedKnown, ['stays', 'unwanted'], retention, knownNote(proved, retention))];
+  const [hinted] = family.known;
+  if (hinted !== undefined)
+    return [retentionEvidence(WEIGHTS.growthSeen, ['stays'], retention, knownNote(hinted, retention))];
+  const grows = growth?.significant === true && growth.delta > 0;
+  if (grows && frees(retention)) {
+    const sentence = `keeps only ${keptPhrase(retention)}: it frees`;
+    return [{ kind: 'retention', claims: ['stays'], logOdds: WEIGHTS.freed, shows: 'retention', sentence }];
+  }
+  if (!grows && (causeOfCount(count)?.benign === true || keepsByDesign(retention))) return [];
+  const isKept = grows ? keepsAll(retention) : isLargeAndKept(retention, total);
+  return isKept ? [retentionEvidence(WEIGHTS.kept, ['stays'], retention, keptSincePhrase(retention))] : [];
 }
+
+/** Of what it allocated since the first profile if there is enough of it, or else ever, a good part is gone. */
+function frees({ samples, retainedShare, since }: Retention): boolean {
+  const recent = since !== null && since.samples >= MIN_KEPT_SAMPLES ? since.retainedShare : undefined;
+  if (recent !== undefined) return recent[2] < FREES_BELOW;
+  return samples >= MIN_KEPT_SAMPLES && retainedShare[2] < FREES_BELOW;
+}
+
+function keepsAll({ samples, retainedShare, since }: Retention): boolean {
+  return (
+    (samples >= MIN_KEPT_SAMPLES && isRetained(retainedShare)) ||
+    (since !== null && since.samples >= MIN_KEPT_SAMPLES && isRetained(since.retainedShare))
+  );
+}
+
+const FREES_BELOW = 0.8;
+
+/** Whether it has a bound, and which. */
+function boundsOf({ process, count, growth, family, rise }: AboutFamily): Evidence[] {
+  const [first, last] = [process.heap.at(0), process.heap.at(-1)];
+  const retention = family?.retention;
+  const delta = growth !== undefined && growth.delta > 0 ? growth.delta : undefined;
+  // The rate of a few samples says nothing about the course.
+  const isRated = growth?.significant === true && count.samples >= MIN_SAMPLES_FOR_VERDICT;
+  return boundEvidence(
+    {
+      level: count.bytes,
+      delta,
+      perHour: isRated
+        ? growth.perHour
+        : rise !== undefined && explains(retention, rise)
+          ? retention?.perHour?.[1]
+          : undefined,
+      ageSeconds: retention?.ageSeconds ?? undefined,
+      isSteady: growth !== undefined && risesOf(growth.points.map(({ bytes }) => bytes)) > 1,
+      isSlowing: false,
+      steadySeconds: 0,
+      lifetime: lifetimeOfCount(count),
+      store: retention?.store ?? null,
+      from: first?.atSeconds,
+      to: last?.atSeconds,
+    },
+    process.series,
+  );
+}
+
+/** Its own average over the life of the process is what the live heap gains now. */
+function explains(retention: Retention | undefined, rise: MetricGrowth): boolean {
+  if (retention === undefined || retention.perHour === null) return false;
+  const [low, , high] = retention.perHour;
+  return low <= rise.highPerHour && high >= STEADY_SHARE * rise.perHour;
+}
+
+/** Of the rise of the live heap, at least this much must be of the family. */
+const STEADY_SHARE = 0.5;
 
 /** A match by what a stack keeps is as good as one by its growth. */
 function withKept(matches: readonly Match[], family: FamilyRetention | undefined): readonly Match[] {
@@ -154,9 +232,10 @@ function singleProfile(
   const evidence: Evidence[] = speaks ? [...kept, ...known] : [];
   if (isLarge) {
     const share = `${Math.round((100 * count.bytes) / total)} % of the live heap is in it`;
-    evidence.push({ kind: 'level', logOdds: WEIGHTS.largeShare, shows: 'share', sentence: share });
+    evidence.push({ kind: 'level', claims: ['stays'], logOdds: WEIGHTS.largeShare, shows: 'share', sentence: share });
   }
   if (kept.length > 0 && rise !== undefined) evidence.push(trendEvidence(rise));
+  if (speaks) evidence.push(...boundsOf(about));
   // One profile proves a known leak by what it keeps, however often it was taken.
   const ledger = weigh(evidence, family?.known.some(isProved) === true ? [] : vetoes);
   if (ledger.verdict === 'leak') return findingOf({ ...about, retention: family?.retention, matches, ledger });
@@ -166,36 +245,39 @@ function singleProfile(
   return findingOf({ ...about, retention, matches, ledger, notes: [undecided ?? (isLarge ? few : ONE_SNAPSHOT)] });
 }
 
-/** A family that frees nearly all of what it allocates holds more when there is more to do. */
-const FREES_BELOW = 0.3;
-
 function weighGrowth(
   growth: Growth,
-  { count, rise, family }: AboutFamily,
+  about: AboutFamily,
   matches: readonly Match[],
   kept: readonly Evidence[],
   options: DiagnoseOptions,
-): ReturnType<typeof weigh> {
+): Ledger {
   const rises = risesOf(growth.points.map(({ bytes }) => bytes));
-  const since = family?.retention.since ?? null;
-  const frees = since !== null && since.samples >= MIN_KEPT_SAMPLES && since.retainedShare[2] < FREES_BELOW;
-  const proved = rises > 1 && count.samples >= MIN_SAMPLES_FOR_VERDICT && !frees;
-  const load = frees ? `, but it freed most of what it allocated meanwhile: load may do that` : '';
+  const isSteady = rises > 1 && about.count.samples >= MIN_SAMPLES_FOR_VERDICT;
   const peers = peerEvidence(growth, options.references);
   return weigh(
     [
-      growthEvidence({ ...growth, why: `${growth.why}${load}` }, proved ? WEIGHTS.growthProved : WEIGHTS.growthSeen),
-      ...(rise === undefined ? [] : [trendEvidence(rise)]),
+      growthEvidence(growth, growthWeight(growth, isSteady)),
+      ...(about.rise === undefined ? [] : [trendEvidence(about.rise)]),
       ...knownLeakEvidence(matches),
       ...kept,
+      ...boundsOf(about),
       ...peers.evidence,
     ],
     peers.vetoes,
   );
 }
 
-export function trendEvidence({ resource, sentence }: MetricGrowth): Evidence {
-  return { kind: 'metric-trend', logOdds: WEIGHTS.trendRising, shows: `trend of ${resource}`, sentence };
+/** Of the rate, the half width of its interval; and how long it must have been seen. */
+const STRAIGHT = 0.1;
+const MIN_STRAIGHT_HOURS = 0.4;
+
+export function trendEvidence({ resource, sentence, ...growth }: MetricGrowth): Evidence {
+  const { trend, hours, perHour, lowPerHour, highPerHour } = growth;
+  const isStraight =
+    trend === 'steady' && hours >= MIN_STRAIGHT_HOURS && highPerHour - lowPerHour <= 2 * STRAIGHT * perHour;
+  const logOdds = isStraight ? WEIGHTS.trendStraight : WEIGHTS.trendRising;
+  return { kind: 'metric-trend', claims: ['stays'], logOdds, shows: `trend of ${resource}`, sentence };
 }
 
 /** Growth that matters to someone: half a mebibyte, and one percent of the heap. */
@@ -267,35 +349,13 @@ function gradeOf({ grade }: Match): number {
   return GRADES.indexOf(grade);
 }
 
-interface RetentionCase {
-  readonly family: FamilyRetention;
-  /** The size of the live heap. */
-  readonly totalBytes: number;
-  /** Every healthy process has such a family. */
-  readonly isBenign: boolean;
-  /** The rise of the live heap, if metrics show one that the pods do not explain. */
-  readonly rise: MetricGrowth | undefined;
-}
-
-/** At most one entry: two of the same profile show the same thing. */
-function retentionEvidence({ family, totalBytes, isBenign, rise }: RetentionCase): Evidence[] {
-  const { retention } = family;
-  const proved = family.known.find(isProved);
-  if (proved !== undefined) return [evidence(WEIGHTS.retainedKnown, retention, knownNote(proved, retention))];
-  const [hinted] = family.known;
-  if (hinted !== undefined) return [evidence(WEIGHTS.retainedHinted, retention, knownNote(hinted, retention))];
-  if (isBenign || !isLargeAndKept(retention, totalBytes) || keepsByDesign(retention)) return [];
-  const going = isWarm(retention) && (goesOn(retention) || explains(retention, rise));
-  return [evidence(going ? WEIGHTS.retainedOn : WEIGHTS.retained, retention, keptSincePhrase(retention))];
-}
-
 function isProved({ match, samples, retainedShare }: KeptLeak): boolean {
   return match.grade === 'confirmed' && samples >= MIN_KEPT_SAMPLES && isRetained(retainedShare);
 }
 
-function evidence(logOdds: number, retention: Retention, note: string): Evidence {
+function retentionEvidence(logOdds: number, claims: readonly Claim[], retention: Retention, note: string): Evidence {
   const sentence = [`keeps ${keptPhrase(retention)}`, keptRatePhrase(retention), note].filter(part => part !== '');
-  return { kind: 'retention', logOdds, shows: 'retention', sentence: sentence.join('; ') };
+  return { kind: 'retention', claims, logOdds, shows: 'retention', sentence: sentence.join('; ') };
 }
 
 function knownNote({ match, samples, liveSamples }: KeptLeak, retention: Retention): string {
@@ -309,24 +369,6 @@ function isLargeAndKept({ retainedShare, samples, liveBytes }: Retention, totalB
 
 function keepsByDesign({ store, isOneTime }: Retention): boolean {
   return isOneTime || store !== null;
-}
-
-function isWarm({ ageSeconds }: Retention): boolean {
-  return ageSeconds !== null && ageSeconds >= WARM_SECONDS;
-}
-
-/** Kept what it allocated between two profiles, at no less than its usual pace. */
-function goesOn({ since, perHour }: Retention): boolean {
-  if (since === null || since.seconds === null || since.seconds <= 0 || perHour === null) return false;
-  if (since.samples < MIN_KEPT_SAMPLES || !isRetained(since.retainedShare)) return false;
-  return (since.retainedBytes / since.seconds) * 3600 >= STEADY_SHARE * perHour[1];
-}
-
-/** Its own average over the life of the process is what the live heap gains now. */
-function explains({ perHour }: Retention, rise: MetricGrowth | undefined): boolean {
-  if (perHour === null || rise === undefined) return false;
-  const [low, , high] = perHour;
-  return low <= rise.highPerHour && high >= STEADY_SHARE * rise.perHour;
 }
 
 /** Why keeping everything does not prove a leak here, and what would decide; null of families that free, or are small. */

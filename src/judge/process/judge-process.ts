@@ -79,16 +79,28 @@ function evidenceOfHealth(
     const rises = trend.trend === 'steady' || trend.trend === 'rising';
     const logOdds = rises && !follows ? WEIGHTS.trendHinted : WEIGHTS.trendFlat;
     const kind = follows ? 'density' : 'metric-trend';
-    evidence.push({ kind, logOdds, shows: `trend of ${name}`, sentence: trend.sentence });
+    evidence.push({ kind, claims: ['stays'], logOdds, shows: `trend of ${name}`, sentence: trend.sentence });
   }
   const tables = resource === 'goroutines' ? goroutines : resource === 'heap' ? heap : [];
   if (cameBack(tables)) {
     const sentence = `${name} fell over ${tables.length} snapshots: it recovered`;
-    evidence.push({ kind: 'profile-growth', logOdds: WEIGHTS.cameBack, shows: 'growth between profiles', sentence });
+    evidence.push({
+      kind: 'profile-growth',
+      claims: ['stays'],
+      logOdds: WEIGHTS.cameBack,
+      shows: 'growth between profiles',
+      sentence,
+    });
   } else if (resource === 'goroutines' && spanSeconds(tables) >= MIN_SPAN_SECONDS) {
     // Sampling hides slow leaks of the heap: profiles alone clear it only when it shrank.
     const sentence = `no family of goroutines grew over ${tables.length} snapshots`;
-    evidence.push({ kind: 'profile-growth', logOdds: WEIGHTS.trendFlat, shows: 'growth between profiles', sentence });
+    evidence.push({
+      kind: 'profile-growth',
+      claims: ['stays'],
+      logOdds: WEIGHTS.trendFlat,
+      shows: 'growth between profiles',
+      sentence,
+    });
   }
   return evidence;
 }

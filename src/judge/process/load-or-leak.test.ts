@@ -43,11 +43,12 @@ it('heap that is freed and allocated again', async () => {
       Object.fromEntries(ever.map((total, i) => [`x/heap-${T + i * 300}.txt`, heap(100 + 60 * i, total)] as const)),
     );
   const busy = await rising([500, 1500, 2700]);
-  assert.equal(busy.verdict, 'watch');
-  const [entry] = busy.findings[0].ledger.entries;
-  assert.match(entry.sentence, /freed most of what it allocated meanwhile: load may do that$/);
-  const leaking = await rising([100, 160, 220]);
-  assert.equal(leaking.verdict, 'leak');
+  assert.equal(busy.verdict, 'unknown');
+  const sentences = busy.findings.flatMap(({ ledger }) => ledger.entries.map(({ sentence }) => sentence));
+  assert.match(sentences.join('\n'), /^keeps only .*: it frees$/m);
+  // It keeps all; but in a process of which nothing else is known, a cache that fills does so, too.
+  const keeping = await rising([100, 160, 220]);
+  assert.equal(keeping.verdict, 'watch');
 });
 
 it('goroutines that leave and others that come', async () => {
@@ -60,24 +61,22 @@ it('goroutines that leave and others that come', async () => {
     [500, 700],
     [1000, 1400],
   ]);
-  assert.equal(busy.verdict, 'watch');
-  assert.match(
-    busy.findings[0].ledger.entries[0].sentence,
-    /^100 -> 400: rose in all 2 intervals, but 100 of the first 100 have left: load may do that$/,
-  );
-  const leaking = await rising([
+  assert.equal(busy.verdict, 'unknown');
+  assert.match(busy.findings[0].ledger.entries[0].sentence, /^300 of 300 goroutines have ended 5m later: they leave$/);
+  const staying = await rising([
     [100, 200],
     [100, 300],
     [100, 500],
   ]);
-  assert.equal(leaking.verdict, 'leak');
+  assert.equal(staying.verdict, 'watch');
+  assert.ok(staying.findings[0].ledger.claims.stays > 0.95);
 });
 
 it('goroutines that look as if they stay, and are gone in the next dump', async () => {
   const at = (minute: number, from: number, to: number): Record<string, string> => ({
     [`x/goroutine-d2-${T + minute * 60}.txt`]: dump(from, to, 20),
   });
-  const [alone, again, stay] = [
+  const [alone, again, timeout] = [
     await analyze(at(0, 100, 220)),
     await analyze({ ...at(0, 100, 220), ...at(60, 400, 520) }),
     await analyze({ ...at(0, 100, 220), ...at(10, 160, 280) }),
@@ -85,7 +84,9 @@ it('goroutines that look as if they stay, and are gone in the next dump', async 
   assert.equal(alone.findings[0].ages?.shape, 'steady');
   assert.ok(alone.verdict === 'leak' || alone.verdict === 'watch');
   const sentences = again.findings.flatMap(({ ledger }) => ledger.entries.map(({ sentence }) => sentence));
-  assert.ok(sentences.includes('120 of 120 goroutines of the first dump have ended: they leave'), sentences.join('\n'));
+  assert.ok(sentences.includes('120 of 120 goroutines have ended 1h later: they leave'), sentences.join('\n'));
   assert.ok(again.verdict !== 'leak' && again.findings[0].ledger.probability < alone.findings[0].ledger.probability);
-  assert.ok(stay.findings[0].ledger.entries.every(({ logOdds }) => logOdds > 0));
+  // What ends after twenty minutes looks as if it stays, until those of the first dump are gone.
+  assert.equal(timeout.findings[0].ledger.entries[0].sentence, '60 of 120 goroutines have ended 10m later: they leave');
+  assert.equal(timeout.verdict, 'unknown');
 });

@@ -12,27 +12,8 @@ import type { FamilyCount, HeapAmount, HeapSite } from '../../profile/families/f
 import type { ProcessAge } from '../../evidence/snapshots/process-age.ts';
 import type { Interval, Retention } from './retention.ts';
 import { shareInterval } from './share-interval.ts';
+import { lifetimeOf } from '../../knowledge/cause-of.ts';
 import { functionOf, packageOf } from '../../profile/go-name/normalise.ts';
-
-const RULES: readonly StoreRule[] = [
-  { frame: /^k8s\.io\/client-go\/tools\/cache\./, store: 'the store of an informer' },
-  { frame: /^k8s\.io\/(?:apimachinery\/pkg|client-go\/rest)\/watch\./, store: 'objects of a watch, as informers keep' },
-  { frame: /^k8s\.io\/apiserver\/pkg\/storage\//, store: 'the watch cache of an API server' },
-  { frame: /^github\.com\/prometheus\/(?:prometheus\/)?tsdb[./]/, store: 'the head of a time series database' },
-  { frame: /^github\.com\/prometheus\/prometheus\/model\/labels\./, store: 'the series of a time series database' },
-  {
-    frame: /^go\.etcd\.io\/etcd\/(?:server\/)?(?:v3\/)?(?:storage\/)?mvcc[./]/,
-    store: 'the key index and watchers of etcd',
-  },
-  { frame: /^go\.etcd\.io\/.*etcdserverpb\.\(\*InternalRaftRequest\)\.Marshal/, store: 'the raft log of etcd' },
-  { frame: /^go\.etcd\.io\/(?:etcd\/)?raft[./]/, store: 'a raft log' },
-  { frame: /^go\.etcd\.io\/bbolt\./, store: 'pages of a database' },
-  {
-    frame:
-      /^github\.com\/(?:hashicorp\/golang-lru|golang\/groupcache|dgraph-io\/ristretto|allegro\/bigcache|coocood\/freecache|patrickmn\/go-cache)[./]/,
-    store: 'a bounded cache',
-  },
-];
 
 /** Words in the name of a function, its type or its package. */
 const WORDS: ReadonlyMap<string, string> = new Map([
@@ -139,20 +120,11 @@ export function amountInterval(amount: number, variance: number): Interval {
   return [low * each, amount, high * each];
 }
 
-/**
- * Code that keeps by design, as data: keeping everything says nothing about it. A second profile or metrics show
- * whether it still grows.
- */
-interface StoreRule {
-  /** Any frame from the allocation to its owner. */
-  readonly frame: RegExp;
-  readonly store: string;
-}
-
 /** Why these frames keep by design, in words; null if no reason is known. */
 export function storeOf(frames: readonly string[]): string | null {
   if (frames.every(frame => packageOf(frame) === 'runtime')) return 'memory of the Go runtime, which reuses it';
-  for (const { frame: pattern, store } of RULES) if (frames.some(frame => pattern.test(frame))) return store;
+  const lifetime = lifetimeOf({ kind: 'heap', frames, states: new Map(), creators: new Map(), waitMinutes: undefined });
+  if (lifetime !== undefined && lifetime.fillsTo !== '') return lifetime.of;
   for (const frame of frames) {
     const store = wordsOf(frame)
       .map(word => WORDS.get(word))

@@ -16,7 +16,9 @@ const SEEN = { ...noScrape('', 0.1, undefined), problem: null };
 
 function analysis(verdict: Verdict, findings: readonly Partial<Finding>[] = []): Analysis {
   const shows = 'growth between profiles';
-  const evidence = [{ kind: 'profile-growth', logOdds: WEIGHT[verdict], shows, sentence: 'over 3 profiles' }] as const;
+  const claims = ['stays', 'unbounded'] as const;
+  const logOdds = WEIGHT[verdict];
+  const evidence = [{ kind: 'profile-growth', claims, logOdds, shows, sentence: 'over 3 profiles' }] as const;
   return {
     schema: 'oakum.analysis/v1',
     sentence: `worker-17: ${verdict}.`,
@@ -30,7 +32,7 @@ function analysis(verdict: Verdict, findings: readonly Partial<Finding>[] = []):
 }
 
 const WEIGHT = {
-  leak: WEIGHTS.growthProved,
+  leak: WEIGHTS.perOperation,
   watch: WEIGHTS.growthSeen,
   healthy: WEIGHTS.cameBack,
   unknown: 0,

@@ -68,6 +68,11 @@ export function limitOf(input: LimitInput): Limit | undefined {
       };
       return { limit, ...resident, far };
     }
+    case 'memory outside the Go heap': {
+      // It takes from the same limit as all that is resident.
+      const limit = memoryLimitOf(target, options);
+      return Number.isNaN(limit) ? undefined : { limit, ...own, level: target.lastResident };
+    }
     case 'stacks':
     case 'goroutines':
     case 'metric series':

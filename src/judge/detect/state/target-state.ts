@@ -7,7 +7,7 @@ import { finite, firstFinite } from '../../../base/finite.ts';
 import type { ResourceVerdict } from '../detection.ts';
 import type { Resource } from '../../../evidence/resource.ts';
 import { isRestart, type LifeSigns } from '../../../evidence/process-life.ts';
-import { isLimit, memoryLimitIn } from '../../../evidence/resource.ts';
+import { isLimit, memoryLimitIn, nativeBytesIn } from '../../../evidence/resource.ts';
 import type { FastProof } from './fast-proof.ts';
 import { FINE_MINUTES, FineColumn } from './fine-column.ts';
 import { type DetectorOptions, type Effects, usualEffects } from './options.ts';
@@ -188,10 +188,11 @@ export class TargetState {
   }
 
   #addResource(rule: ResourceRule, values: Values, fineBin: number): void {
-    const index = rule.sources.findIndex(source => finite(values[source.metric]) !== undefined);
+    const native = rule.resource === 'memory outside the Go heap' ? nativeBytesIn(values) : undefined;
+    const index = rule.sources.findIndex(source => finite(native ?? values[source.metric]) !== undefined);
     if (index < 0) return;
     const { metric, aggregate } = rule.sources[index];
-    const value = metric === GOAL_METRIC ? this.#liveHeapFrom(values) : values[metric];
+    const value = native ?? (metric === GOAL_METRIC ? this.#liveHeapFrom(values) : values[metric]);
     let state = this.resources.find(other => other.rule === rule);
     if (state === undefined) {
       state = {
