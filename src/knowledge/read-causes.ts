@@ -103,6 +103,7 @@ export function readLifetimes(
       signs: reader.objects('signs', { required: true }).map(signOf),
       endsBy: reader.text('endsBy'),
       fillsTo: reader.text('fillsTo'),
+      isReused: reader.flag('isReused'),
     };
     if ((lifetime.endsBy === '') === (lifetime.fillsTo === ''))
       reader.complain('endsBy', 'or fillsTo is needed, not both');

@@ -79,6 +79,7 @@ describe('readKnowledge', () => {
           signs: [{ any: ['a/b.(*T).run'] }],
           endsBy: 'T.Close',
           fillsTo: '',
+          isReused: false,
         },
       ],
       problems: [],

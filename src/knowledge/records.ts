@@ -50,4 +50,6 @@ export interface Lifetime {
   readonly endsBy: string;
   /** The bound up to which it fills by design: `--snapshot-count`; '' if none is known. */
   readonly fillsTo: string;
+  /** Those that are idle are used again before others are made. */
+  readonly isReused: boolean;
 }

@@ -33,6 +33,8 @@ export interface JudgedAges extends Weighable {
   readonly isSteady: boolean;
   /** Ages or ids show that those that come stay. */
   readonly stays: boolean;
+  /** For how long those that are there have been in the same wait, as far as several dumps or steady ages show; or 0. */
+  readonly sameWaitMinutes: number;
 }
 
 /** What the dumps of a process show about each of its families. */
@@ -58,12 +60,16 @@ export function dumpAges(evidence: ProcessEvidence): (count: FamilyCount) => Jud
     const told = [...arrivals, ...stayed];
     const stays = !told.some(({ logOdds }) => logOdds < 0) && told.some(({ logOdds }) => logOdds >= WEIGHTS.survivors);
     const isSteady = family?.ages.shape === 'steady' && (family.ages.sinceMinutes ?? 0) >= MIN_MINUTES;
-    const sameWait = sameWaitMinutes(listed, family, isSteady);
+    const sameWait = stays ? sameWaitMinutes(listed, family, isSteady) : 0;
+    const first = listed[0];
+    const came = count.count - (first?.waits?.id.length ?? 0);
+    const opened = openedFiles(evidence, first?.atSeconds, last.atSeconds);
     return {
       ages: family?.ages,
       isSteady,
       stays,
-      evidence: [...told, ...(stays ? neverWoken(count, sameWait) : [])],
+      sameWaitMinutes: sameWait,
+      evidence: [...told, ...neverWoken(count, sameWait, opened === undefined || opened * 2 > came)],
       vetoes: family?.stayers === undefined ? [] : podVeto(evidence, last.atSeconds, family.stayers),
     };
   };
@@ -123,20 +129,40 @@ function sameWaitMinutes(dumps: readonly ListedAt[], family: FamilyAges | undefi
   return Math.max(byAge, isSame ? found.apartMinutes : 0);
 }
 
-const NEVER_MINUTES = 5;
+export const NEVER_MINUTES = 5;
+/** Nothing replaces one that receives; a receive or a select may end by a timer. */
 const FOR: ReadonlyMap<string, string> = new Map([
   ['chan send', 'one that receives'],
   ['chan send (nil chan)', 'a channel that does not exist'],
   ['chan receive (nil chan)', 'a channel that does not exist'],
   ['select (no cases)', 'nothing'],
 ]);
+/** Handlers of connections wait so for what their clients send, and parents for long jobs. */
+const FOR_LONG: ReadonlyMap<string, string> = new Map([
+  ['sync.Cond.Wait', 'a signal'],
+  ['sync.WaitGroup.Wait', 'others to be done'],
+]);
+const LONG_MINUTES = 10;
 
-/** A receive or a select may end by a timer, and work may come for a condition; nothing replaces one that receives. */
-function neverWoken({ states }: FamilyCount, minutes: number): Evidence[] {
-  const wanted = FOR.get(mostOften(states));
+function neverWoken({ states }: FamilyCount, minutes: number, mayBeClients: boolean): Evidence[] {
+  const state = mostOften(states);
+  const isLong = minutes >= LONG_MINUTES && !mayBeClients;
+  const wanted = FOR.get(state) ?? (isLong ? FOR_LONG.get(state) : undefined);
   if (wanted === undefined || minutes < NEVER_MINUTES) return [];
   const sentence = `they wait for ${wanted}, and none came in ${formatAge(minutes * 60)}: nothing else can wake them`;
   return [{ kind: 'wait', claims: ['unwanted'], logOdds: WEIGHTS.neverWoken, shows: 'wait', sentence }];
+}
+
+/** How many more files and sockets are open; undefined if that is not known. */
+function openedFiles(
+  { series }: ProcessEvidence,
+  from: number | undefined,
+  to: number | undefined,
+): number | undefined {
+  const files = series?.get('process_open_fds');
+  if (files === undefined || from === undefined || to === undefined || to <= from) return undefined;
+  const [before, now] = [valueAt(files, from), valueAt(files, to)];
+  return before === undefined || now === undefined ? undefined : now - before;
 }
 
 /** As many pods came in the same time. */

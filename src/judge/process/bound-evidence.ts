@@ -11,6 +11,7 @@ import { valueAt } from '../../evidence/snapshots/process-series.ts';
 import type { Lifetime } from '../../knowledge/records.ts';
 import type { Evidence } from '../ledger/ledger.ts';
 import { ageOdds, WEIGHTS } from '../ledger/weights.ts';
+import { NEVER_MINUTES } from './ages-evidence.ts';
 
 export interface Grown {
   /** What there is now, and how much more than at first; undefined for what was seen once. */
@@ -26,6 +27,8 @@ export interface Grown {
   /** For how long they have arrived at one rate, by the ages of those that are there; otherwise 0. */
   readonly steadySeconds: number;
   readonly lifetime: Lifetime | undefined;
+  /** Goroutines: for how long those that were there have waited without being woken; otherwise 0. */
+  readonly idleMinutes: number;
   /** What its names say that it is: `a cache, by its name`. */
   readonly store: string | null;
   /** Between these times the demand is compared. */
@@ -80,13 +83,18 @@ function courseEvidence({ level, delta, perHour, ageSeconds, isSlowing, steadySe
   return [{ ...about, logOdds: WEIGHTS.slowing, sentence: 'they become fewer, as in a pool that fills' }];
 }
 
-function lifetimeEvidence({ lifetime, store, isSteady }: Grown): Evidence[] {
+function lifetimeEvidence({ lifetime, store, isSteady, idleMinutes }: Grown): Evidence[] {
   const about = { kind: 'lifetime', shows: 'lifetime' } as const;
   if (lifetime !== undefined && lifetime.endsBy !== '') {
     const sentence = `each is ${lifetime.of}: only ${lifetime.endsBy} ends it`;
     return [
       { ...about, claims: ['unwanted'], logOdds: isSteady ? WEIGHTS.endsByCall : WEIGHTS.mayEndByCall, sentence },
     ];
+  }
+  if (lifetime?.isReused === true && isSteady && idleMinutes >= NEVER_MINUTES) {
+    const idle = formatAge(idleMinutes * 60);
+    const sentence = `none was used again in ${idle} while others came, but ${lifetime.of} is there to be used again`;
+    return [{ ...about, claims: ['unwanted'], logOdds: WEIGHTS.neverWoken, sentence }];
   }
   if (lifetime !== undefined) {
     const sentence = `this is ${lifetime.of}, which fills up to ${lifetime.fillsTo}`;

@@ -138,6 +138,7 @@ function unattributedFinding(
       isSteady: growth.trend === 'steady',
       isSlowing: false,
       steadySeconds: 0,
+      idleMinutes: 0,
       lifetime: undefined,
       store: null,
       from: to - growth.hours * 3600,

@@ -95,10 +95,15 @@ const HELD_MINUTES = 5;
 const STUCK_MINUTES = 10;
 
 function stuckEvidence({ count, waitMinutes }: FamilyCount, lock: LockChain | undefined): Evidence[] {
-  if (lock === undefined || waitMinutes === undefined || waitMinutes.median < HELD_MINUTES) return [];
+  if (lock === undefined || waitMinutes === undefined) return [];
+  // Whoever waits for long gets a lock first: if the first of them did not, nobody did.
+  const isStuck = count > 1 && waitMinutes.max >= STUCK_MINUTES;
+  if (!isStuck && waitMinutes.median < HELD_MINUTES) return [];
   if (count === 1 && lock.kind !== 'ring' && lock.kind !== 'self') return [];
-  const sentence = `they have waited for a lock for ${formatAge(waitMinutes.median * 60)} (median), longer than anything should hold one`;
-  const logOdds = waitMinutes.median < STUCK_MINUTES ? WEIGHTS.heldLock : WEIGHTS.stuckLock;
+  const sentence = isStuck
+    ? `the first has waited for a lock for ${formatAge(waitMinutes.max * 60)}: nobody has given it back`
+    : `they have waited for a lock for ${formatAge(waitMinutes.median * 60)} (median), longer than anything should hold one`;
+  const logOdds = isStuck ? WEIGHTS.stuckLock : WEIGHTS.heldLock;
   return [{ kind: 'wait', claims: ['stays', 'unwanted'], logOdds, shows: 'wait', sentence }];
 }
 
@@ -187,6 +192,7 @@ function boundsOf({ goroutines, process, series }: ProcessEvidence, { count, gro
       isSlowing: ages?.ages?.shape === 'slowing',
       steadySeconds: ages?.isSteady === true ? (ages.ages?.sinceMinutes ?? 0) * 60 : 0,
       lifetime: lifetimeOfCount(count),
+      idleMinutes: ages?.sameWaitMinutes ?? 0,
       store: null,
       from: first?.atSeconds,
       to: at,

@@ -191,6 +191,7 @@ function boundsOf({ process, count, growth, family, rise }: AboutFamily): Eviden
       isSteady: growth !== undefined && risesOf(growth.points.map(({ bytes }) => bytes)) > 1,
       isSlowing: false,
       steadySeconds: 0,
+      idleMinutes: 0,
       lifetime: lifetimeOfCount(count),
       store: retention?.store ?? null,
       from: first?.atSeconds,
