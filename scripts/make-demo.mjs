@@ -12,8 +12,8 @@ ensureInstalled();
 const { register } = await import('tsx/esm/api');
 register();
 const { format, resolveConfig } = await import('prettier');
-const { isNeededForAnalysis, isNeededForDetection } = await import('../src/formats/exposition/select.ts');
-const { isCycleMetric } = await import('../src/evidence/kept-cycle-metrics.ts');
+const { isForAnalysis, isForDetection } = await import('../src/evidence/metric-names.ts');
+const { CYCLE_METRICS } = await import('../src/evidence/cycle/metrics-evidence.ts');
 
 const MAX_BYTES = 6 * 1024 * 1024;
 const LEAKY = ['heap', 'goroutine', 'goroutine-d1', 'goroutine-d2'];
@@ -105,7 +105,7 @@ function neededLines(text) {
 
 function isNeeded(name) {
   if (name === 'kubernetes_feature_enabled') return false;
-  return isNeededForDetection(name) || isNeededForAnalysis(name) || isCycleMetric(name);
+  return isForDetection(name) || isForAnalysis(name) || CYCLE_METRICS.has(name);
 }
 
 function readItems(file) {

@@ -8,7 +8,7 @@ import { BUNDLED_LEAKS } from '../../src/knowledge/bundled.ts';
 import { watchPorts } from '../../src/cli/watch/watch-ports.ts';
 import { createWatch } from '../../src/watch/create-watch.ts';
 import { WATCH_DEFAULTS } from '../../src/watch/state/watch-state.ts';
-import type { Watch } from '../../src/watch/watch.ts';
+import type { Watch } from '../../src/watch/watch-service.ts';
 import type { TargetVerdict } from '../../src/judge/detect/detection.ts';
 import type { Verdict } from '../../src/judge/verdict.ts';
 import type { Background } from '../../src/watch/background.ts';

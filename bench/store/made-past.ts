@@ -3,7 +3,7 @@ import zlib from 'node:zlib';
 import { chunkOfRows, type Row } from '../../src/store/codec/chunk.ts';
 import { FIVE_MINUTES, RAW } from '../../src/store/codec/rollup.ts';
 import { sealTarget } from '../../src/store/codec/seal-target.ts';
-import type { StoreRows } from '../../src/store/copy/store-rows.ts';
+import type { StoreRows } from '../../src/store/store-rows.ts';
 import { STORE_TABLES, type StoreRow } from '../../src/store/tables.ts';
 import { MadeTarget } from './samples.ts';
 

@@ -1,6 +1,6 @@
 /** Attributes of a node, for cohorts: nodes that leak often have one of these in common. */
 import { listOf, recordOf, textOf } from '../base/json.ts';
-import type { KubeObject } from './formats/kube-json/objects.ts';
+import type { KubeObject } from './formats/kube-objects.ts';
 
 const OF_NODE_INFO: readonly (readonly [attribute: string, field: string])[] = [
   ['version', 'kubeletVersion'],

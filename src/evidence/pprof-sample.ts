@@ -8,7 +8,7 @@
  */
 import { decodeText } from '../base/text.ts';
 import { goroutineTotal } from '../profile/formats/goroutine-text/goroutine-total.ts';
-import { MEM_STATS_TITLE, MemStatsReader } from '../profile/formats/heap-text/mem-stats-lines.ts';
+import { MEM_STATS_TITLE, MemStatsReader } from '../profile/formats/mem-stats-lines.ts';
 import type { MemStats } from '../profile/mem-stats.ts';
 import { firstCollectionSeconds } from './snapshots/process-age.ts';
 

@@ -7,11 +7,10 @@ import type { GateResult } from './gate.ts';
 import type { KnownLeak } from '../knowledge/known-leak.ts';
 import { baselineText, readBaseline } from './baseline.ts';
 import { type Budget, NO_BUDGET } from './budget.ts';
-import { readBudget } from './budget-file.ts';
+import { budgetText, readBudget } from './budget-file.ts';
 import type { GateChoices } from './gate-log.ts';
 import type { GateEnd } from './run-gate.ts';
 import { countInIndex } from './take-round.ts';
-import { budgetText } from './write-budget.ts';
 
 function budgetOf(content: unknown): Budget {
   const { budget, problems } = readBudget(content, 'b.yaml');

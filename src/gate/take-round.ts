@@ -1,6 +1,6 @@
 /** What the target holds at rest: goroutines settle, garbage is collected, then everything is counted and kept. */
 import { decodeText } from '../base/text.ts';
-import { explain } from '../live/replies/explain.ts';
+import { explain } from '../live/doctor/explain.ts';
 import { readScrape } from '../live/triage/triage-scrape.ts';
 import type { ReadSnapshot } from '../evidence/snapshots/read-member.ts';
 import { goroutineTotal } from '../profile/formats/goroutine-text/goroutine-total.ts';

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { decodeProfile } from '../profile/formats/pprof/decode.ts';
 import { familiesOfHeap } from '../profile/families/heap-families.ts';
-import { normaliseFrame } from '../profile/go-name/normalise.ts';
+import { normaliseFrame } from '../profile/families/normalise.ts';
 import { keyNames } from '../profile/families/stack-key.ts';
 import { RECORDINGS } from '../../test/places.ts';
 import { causeOf } from './cause-of.ts';

@@ -1,5 +1,5 @@
 /** Which version tells whether a program has a leak: its own, or that of the Kubernetes release it was built from. */
-import { normaliseFrame } from '../profile/go-name/normalise.ts';
+import { normaliseFrame } from '../profile/families/normalise.ts';
 import type { Signature } from './known-leak.ts';
 
 /** Programs whose version is that of Kubernetes; k3s and its like hold all of them. */

@@ -5,7 +5,7 @@
  *   k8s.io/kubernetes/vendor/github.com/docker/spdystream.(*Connection).Serve.func1(0xc000, ...)+0x1a
  *   is github.com/moby/spdystream.(*Connection).Serve
  */
-import { functionOf, functionsIn, normaliseFrame, packageOf } from '../profile/go-name/normalise.ts';
+import { functionOf, functionsIn, normaliseFrame, packageOf } from '../profile/families/normalise.ts';
 import { hasSymbol, type NamePattern } from './frame-pattern.ts';
 
 export interface FrameName {

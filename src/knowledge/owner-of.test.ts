@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Family, LabelledCount } from '../profile/families/family.ts';
-import { packageOf } from '../profile/go-name/normalise.ts';
+import { packageOf } from '../profile/families/normalise.ts';
 import { ownerOf } from './owner-of.ts';
 
 const KUBELET = 'k8s.io/kubernetes/pkg/kubelet';

@@ -1,7 +1,7 @@
 /** The owner of a family: from its labels if it has them, else inferred from its functions. */
 import { isSharedFrame } from '../profile/families/shared-packages.ts';
 import type { Family, LabelledCount } from '../profile/families/family.ts';
-import { packageOf } from '../profile/go-name/normalise.ts';
+import { packageOf } from '../profile/families/normalise.ts';
 import { OWNERS } from './bundled.ts';
 import { matchName, parsePattern } from './frame-pattern.ts';
 

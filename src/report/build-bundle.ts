@@ -6,18 +6,18 @@
  * It fails closed: when a member cannot be read again, or an original is found anywhere, nothing is written.
  */
 import { encodeText } from '../base/text.ts';
-import { privateModules } from '../evidence/redaction/names/code-names.ts';
+import { privateModules } from '../evidence/redaction/code-names.ts';
 import { MIN_ANYWHERE_BYTES } from '../evidence/redaction/find-originals.ts';
-import { Redactor } from '../evidence/redaction/names/redactor.ts';
+import { Redactor } from '../evidence/redaction/redactor.ts';
 import type { Analysis, Finding } from '../judge/analysis.ts';
-import { BUNDLE_MANIFEST, type BundleManifest, type LeftOut } from '../evidence/bundle/bundle.ts';
+import { BUNDLE_MANIFEST, type BundleManifest, type LeftOut } from '../evidence/bundle.ts';
 import type { KnownLeak } from '../knowledge/known-leak.ts';
-import type { ArchiveMember, EvidenceArchive, BundlePorts } from '../evidence/bundle/evidence-archive.ts';
+import type { ArchiveMember, EvidenceArchive, BundlePorts } from '../evidence/evidence-archive.ts';
 import type { PileItem } from '../evidence/pile.ts';
 import { analyzePile } from '../judge/process/analyze-pile.ts';
 import { familiesOf } from '../evidence/snapshots/families-of.ts';
 import { readPile, type Pile } from '../evidence/snapshots/read-pile.ts';
-import { keepPile } from '../evidence/bundle/keep-pile.ts';
+import { keepPile } from '../evidence/keep-pile.ts';
 import { redactPile } from '../evidence/redaction/redact-pile.ts';
 import { hasOriginal, planSearch, type SearchPlan } from '../evidence/redaction/search-bundle.ts';
 import type { StoredFormat } from '../evidence/formats/registry.ts';

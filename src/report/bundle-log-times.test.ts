@@ -5,8 +5,8 @@ import { tarGzArchive } from '../evidence/io/tar-gz.ts';
 import { decodeText, encodeText } from '../base/text.ts';
 import type { PileItem } from '../evidence/pile.ts';
 import { buildBundle, type BundleResult } from './build-bundle.ts';
-import { verifyBundle } from '../evidence/bundle/verify-bundle.ts';
-import type { BundlePorts } from '../evidence/bundle/evidence-archive.ts';
+import { verifyBundle } from '../evidence/verify-bundle.ts';
+import type { BundlePorts } from '../evidence/evidence-archive.ts';
 
 const ROOT = '/evidence/worker-17';
 

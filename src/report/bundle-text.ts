@@ -1,5 +1,5 @@
 /** What `oakum bundle` says when it is done. */
-import type { BundleIndex, BundleManifest } from '../evidence/bundle/bundle.ts';
+import type { BundleIndex, BundleManifest } from '../evidence/bundle.ts';
 import { formatBytes, formatCount } from '../base/say.ts';
 import { visible } from '../base/visible-text.ts';
 

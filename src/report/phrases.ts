@@ -8,7 +8,7 @@ import { factsOf, type Resource, resourceOf, type ResourceUnit } from '../eviden
 import { amountIn, formatAge, formatBytes, formatCount, formatShare, signed } from '../base/say.ts';
 import { visible } from '../base/visible-text.ts';
 import type { LimitBasis } from '../judge/detect/recorded-detection.ts';
-import { shortName } from '../profile/go-name/normalise.ts';
+import { shortName } from '../profile/families/normalise.ts';
 
 /** Whether the numbers of a finding's growth are bytes. */
 export function isMemory(finding: Finding): boolean {

@@ -3,8 +3,8 @@ import type { Background } from './background.ts';
 import { createFleetDetector } from '../judge/detect/fleet-detector.ts';
 import type { DetectorOptions } from '../judge/detect/state/options.ts';
 import { familiesOf } from '../evidence/snapshots/families-of.ts';
-import { privateModules } from '../evidence/redaction/names/code-names.ts';
-import { Redactor } from '../evidence/redaction/names/redactor.ts';
+import { privateModules } from '../evidence/redaction/code-names.ts';
+import { Redactor } from '../evidence/redaction/redactor.ts';
 import type { FleetDetector } from '../judge/detect/detection.ts';
 import type { KnownLeak } from '../knowledge/known-leak.ts';
 import type { PileItem } from '../evidence/pile.ts';
@@ -16,8 +16,8 @@ import { buildBundle } from '../report/build-bundle.ts';
 import { redactedItems } from '../evidence/redaction/redact-pile.ts';
 import { gatherFacts, type IssuePile, readIssuePile } from '../report/issue/gather-facts.ts';
 import { EnvironmentReader } from '../report/issue/environment.ts';
-import { evidenceFiles } from '../evidence/bundle/evidence-files.ts';
-import type { BundlePorts } from '../evidence/bundle/evidence-archive.ts';
+import { evidenceFiles } from '../evidence/evidence-files.ts';
+import type { BundlePorts } from '../evidence/evidence-archive.ts';
 import type { TargetEvidence } from '../evidence/capture.ts';
 
 export interface BackgroundOptions {

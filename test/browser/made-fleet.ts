@@ -1,5 +1,5 @@
 /** A made-up fleet as the API answers it: most nodes healthy, a few of one version leak, one does not answer. */
-import type { FleetRow, FleetView } from '../../src/watch/fleet/fleet.ts';
+import type { FleetRow, FleetView } from '../../src/watch/views/fleet.ts';
 import { type MadeFleet, servedFleet } from '../double/served-fleet.ts';
 import type { WatchStatus } from '../../src/watch/watch-model.ts';
 import type { Verdict } from '../../src/judge/verdict.ts';

@@ -2,8 +2,8 @@
 import { after } from 'node:test';
 import { memoryStore, StoreMemory } from '../../src/watch/io/memory-store.ts';
 import { openPostgresStore } from '../../src/store/io/postgres/open-postgres-store.ts';
-import { openReplicaTables } from '../../src/watch/replicas/io/open-replica-tables.ts';
-import { postgresExchange } from '../../src/watch/replicas/io/postgres-exchange.ts';
+import { openReplicaTables } from '../../src/watch/io/postgres-membership.ts';
+import { postgresExchange } from '../../src/watch/io/postgres-exchange.ts';
 import { MemoryEvidence } from '../double/memory-evidence.ts';
 import { MemoryBoard } from '../double/memory-exchange.ts';
 import { type Postgres, postgresAbsent, sharedPostgres } from '../postgres/postgres-server.ts';

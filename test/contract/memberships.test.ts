@@ -1,9 +1,8 @@
 /** Every membership fulfils the contract: in memory, Leases, PostgreSQL. */
 import { after } from 'node:test';
-import { leaseMembership } from '../../src/watch/replicas/io/lease-membership.ts';
+import { leaseMembership } from '../../src/watch/io/lease-membership.ts';
 import { clusterActions } from '../../src/live/io/kube/cluster-actions.ts';
-import { postgresMembership } from '../../src/watch/replicas/io/postgres-membership.ts';
-import { openReplicaTables } from '../../src/watch/replicas/io/open-replica-tables.ts';
+import { openReplicaTables, postgresMembership } from '../../src/watch/io/postgres-membership.ts';
 import { MemoryAuthority } from '../double/memory-membership.ts';
 import { type Postgres, postgresAbsent, sharedPostgres } from '../postgres/postgres-server.ts';
 import { SimulatedClock } from '../double/simulated-clock.ts';

@@ -11,9 +11,9 @@ import { openPostgresStore } from '../../src/store/io/postgres/open-postgres-sto
 import { openPostgresRows } from '../../src/store/io/postgres/store-rows.ts';
 import { openSqliteRows } from '../../src/store/io/sqlite/store-rows.ts';
 import { openWatchStore } from '../../src/store/io/sqlite/open-watch-store.ts';
-import { compareRows, copyRows, endCopy } from '../../src/store/copy/copy-rows.ts';
-import { wholeRows } from '../../src/store/copy/table-digest.ts';
-import type { StoreRows } from '../../src/store/copy/store-rows.ts';
+import { compareRows, copyRows, endCopy } from '../../src/store/copy-rows.ts';
+import { wholeRows } from '../../src/store/table-digest.ts';
+import type { StoreRows } from '../../src/store/store-rows.ts';
 import { STORE_TABLES } from '../../src/store/tables.ts';
 import type { WatchStore } from '../../src/store/ports.ts';
 import { type Postgres, postgresAbsent, sharedPostgres } from '../postgres/postgres-server.ts';

@@ -1,8 +1,8 @@
 /** Answers queries over rows that a test has made up, with the index that a watch uses. */
-import { FleetIndex } from '../../src/watch/fleet/fleet-index.ts';
-import { FleetItem } from '../../src/watch/fleet/fleet-order.ts';
+import { FleetIndex } from '../../src/watch/views/fleet-index.ts';
+import { FleetItem } from '../../src/watch/views/fleet-order.ts';
 import type { WatchService } from '../../src/watch/watch-service.ts';
-import { type FleetQuery, type FleetRow, type FleetView, WHOLE_FLEET } from '../../src/watch/fleet/fleet.ts';
+import { type FleetQuery, type FleetRow, type FleetView, WHOLE_FLEET } from '../../src/watch/views/fleet.ts';
 
 /** What a test has to make up about a fleet; the rest follows from the rows. */
 export type MadeFleet = Pick<FleetView, 'schema' | 'at' | 'sentence' | 'counts' | 'bins' | 'rows'>;

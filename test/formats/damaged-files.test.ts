@@ -7,7 +7,7 @@ import { FormatError } from '../../src/base/errors.ts';
 import { readEvidence } from '../../src/evidence/cycle/read-evidence.ts';
 import { readMember } from '../../src/evidence/snapshots/read-member.ts';
 import type { PileMember } from '../../src/evidence/pile.ts';
-import { Redactor } from '../../src/evidence/redaction/names/redactor.ts';
+import { Redactor } from '../../src/evidence/redaction/redactor.ts';
 import { redactMember } from '../../src/evidence/redaction/redact-member.ts';
 import { mutate } from '../fuzz/mutate.ts';
 import { Random } from '../fuzz/random.ts';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { encodeText } from '../../src/base/text.ts';
-import { writeFolded } from '../../src/profile/formats/folded/write.ts';
+import { writeFolded } from '../../src/profile/formats/write-folded.ts';
 import { readAny } from '../../src/evidence/formats/read.ts';
 import type { ProfileFormatName } from '../../src/evidence/formats/registry.ts';
 import { CAPTURES, CONFORMANCE, ROOT } from '../conformance/places.ts';

@@ -6,7 +6,7 @@
  */
 import { readProfileBytes } from '../../src/evidence/io/read-profile.ts';
 import { FormatError, Failure } from '../../src/base/errors.ts';
-import { writeFolded } from '../../src/profile/formats/folded/write.ts';
+import { writeFolded } from '../../src/profile/formats/write-folded.ts';
 import { decodeProfile } from '../../src/profile/formats/pprof/decode.ts';
 import { encodeProfile } from '../../src/profile/formats/pprof/encode.ts';
 import { readAny, type Reading, type TextSymbols } from '../../src/evidence/formats/read.ts';

@@ -1,7 +1,7 @@
 /** A redactor for tests, and its text with the originals put back: `<worker-17>`. */
 import { encodeText } from '../../src/base/text.ts';
-import { privateModules } from '../../src/evidence/redaction/names/code-names.ts';
-import { Redactor } from '../../src/evidence/redaction/names/redactor.ts';
+import { privateModules } from '../../src/evidence/redaction/code-names.ts';
+import { Redactor } from '../../src/evidence/redaction/redactor.ts';
 
 export function plainRedactor(patterns: readonly string[] = []): Redactor {
   return new Redactor(testHash, { isPrivate: privateModules(patterns) });

@@ -10,7 +10,7 @@ import { inProcessBackground } from '../../src/watch/in-process-background.ts';
 import type { Background } from '../../src/watch/background.ts';
 import { CAPTURE_POLICY } from '../../src/watch/state/capture-policy.ts';
 import { createWatch } from '../../src/watch/create-watch.ts';
-import type { Watch } from '../../src/watch/watch.ts';
+import type { Watch } from '../../src/watch/watch-service.ts';
 import { SimulatedClock } from '../double/simulated-clock.ts';
 import { PortTraffic } from './port-traffic.ts';
 import { type ProfilerSource, WATCH_DEFAULTS, type WatchOptions } from '../../src/watch/state/watch-state.ts';

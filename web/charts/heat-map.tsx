@@ -4,7 +4,7 @@
  */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { formatAge } from '../../src/base/say.ts';
-import type { FleetRow } from '../../src/watch/fleet/fleet.ts';
+import type { FleetRow } from '../../src/watch/views/fleet.ts';
 import type { TimeBins } from '../../src/watch/watch-model.ts';
 import { colour, theme } from '../state/theme.ts';
 import { utcText } from '../text/time-text.ts';

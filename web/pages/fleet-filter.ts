@@ -7,7 +7,7 @@
  *     &by=pool             the attribute whose cohorts are compared
  *     &sort=slope          instead of worst first
  */
-import { FLEET_SORTS, type FleetQuery } from '../../src/watch/fleet/fleet.ts';
+import { FLEET_SORTS, type FleetQuery } from '../../src/watch/views/fleet.ts';
 import { VERDICTS } from '../../src/judge/verdict.ts';
 
 export type FleetFilter = Omit<FleetQuery, 'offset' | 'limit' | 'find'>;

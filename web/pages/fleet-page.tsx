@@ -2,7 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import { formatCount } from '../../src/base/say.ts';
 import { visible } from '../../src/base/visible-text.ts';
-import type { FleetView, FleetCohort } from '../../src/watch/fleet/fleet.ts';
+import type { FleetView, FleetCohort } from '../../src/watch/views/fleet.ts';
 import type { CohortsView, IncidentSummary, ClusterStatus } from '../../src/watch/watch-model.ts';
 import { type Verdict, VERDICTS, worst } from '../../src/judge/verdict.ts';
 import { status } from '../state/live.ts';

@@ -6,7 +6,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../../src/base/say.ts';
 import { visible } from '../../src/base/visible-text.ts';
-import type { FleetRow, FleetSort, FleetView } from '../../src/watch/fleet/fleet.ts';
+import type { FleetRow, FleetSort, FleetView } from '../../src/watch/views/fleet.ts';
 import { HeatAxis, HeatMap, heatSentence } from '../charts/heat-map.tsx';
 import { status } from '../state/live.ts';
 import { useKeys } from '../state/keys.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { FleetRow, FleetView } from '../../src/watch/fleet/fleet.ts';
+import type { FleetRow, FleetView } from '../../src/watch/views/fleet.ts';
 import { setQuery } from '../state/router.ts';
 import type { Fleet } from './use-fleet.ts';
 

@@ -3,7 +3,7 @@
  * the screen, all of one moment. Scrolling asks for other rows, an event for the same ones again.
  */
 import { useEffect, useRef } from 'preact/hooks';
-import type { FleetView } from '../../src/watch/fleet/fleet.ts';
+import type { FleetView } from '../../src/watch/views/fleet.ts';
 import { type ApiData, useApi } from '../state/use-api.ts';
 import { type FleetFilter, rowsQuery } from './fleet-filter.ts';
 

@@ -12,7 +12,7 @@ import { type CallTree, frameName } from './call-tree.ts';
 import { functionTotals } from './function-totals.ts';
 import { shortSymbol } from '../text/short-names.ts';
 import { changeText, shareText, valueText } from '../text/value-text.ts';
-import { normaliseFrame, packageOf, shortName } from '../../src/profile/go-name/normalise.ts';
+import { normaliseFrame, packageOf, shortName } from '../../src/profile/families/normalise.ts';
 
 /** What is in a profile, in one sentence. `tree` has the current sample type and filters. */
 export function profileAnswer(opened: OpenedProfile, tree: CallTree, sampleType: string): string {

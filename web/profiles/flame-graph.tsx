@@ -22,7 +22,7 @@ import {
   windowOf,
   zoomAround,
 } from './view-window.ts';
-import { packageOf } from '../../src/profile/go-name/normalise.ts';
+import { packageOf } from '../../src/profile/families/normalise.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { RefObject } from 'preact';
 

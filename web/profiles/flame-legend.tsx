@@ -1,7 +1,7 @@
 /** What the colours and widths of a flame graph mean. */
 import { useMemo } from 'preact/hooks';
 import { isStd } from '../../src/profile/families/shared-packages.ts';
-import { normaliseFrame, packageOf } from '../../src/profile/go-name/normalise.ts';
+import { normaliseFrame, packageOf } from '../../src/profile/families/normalise.ts';
 import { valueText } from '../text/value-text.ts';
 import { biggestChange, packageColour, paletteOf, STANDARD_LIBRARY } from './palette.ts';
 import type { CallTree } from './call-tree.ts';

@@ -1,6 +1,6 @@
 /** The colours of a flame graph in the current theme. */
 import { isStd } from '../../src/profile/families/shared-packages.ts';
-import { normaliseFrame, packageOf } from '../../src/profile/go-name/normalise.ts';
+import { normaliseFrame, packageOf } from '../../src/profile/families/normalise.ts';
 import { colour, theme } from '../state/theme.ts';
 import { type CallTree, changeOf } from './call-tree.ts';
 import { symbolOf } from '../text/short-names.ts';

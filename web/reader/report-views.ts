@@ -5,8 +5,8 @@
  */
 import type { Profile } from '../../src/profile/profile.ts';
 import { prepareReport } from '../../src/profile/pprof/prepare.ts';
-import { edgeValue, sortEdges, type GraphEdge, type GraphNode } from '../../src/profile/pprof/graph/graph.ts';
-import { trimmedGraph } from '../../src/profile/pprof/graph/trimmed-graph.ts';
+import { edgeValue, sortEdges, type GraphEdge, type GraphNode } from '../../src/profile/pprof/graph.ts';
+import { trimmedGraph } from '../../src/profile/pprof/trimmed-graph.ts';
 import { DEFAULT_CONFIG, type ReportName } from '../../src/profile/pprof/reports/config.ts';
 import { listedFunctions } from '../../src/profile/pprof/reports/list.ts';
 import type { ReportContext } from '../../src/profile/pprof/reports/report-context.ts';

@@ -6,8 +6,8 @@ import type { StackList } from '../profiles/group-stacks.ts';
 import type { TreeOptions } from './tree-options.ts';
 import { byKey, hasLabels, labelOf } from './sample-labels.ts';
 import { Uint32ColumnBuilder } from '../../src/base/columns.ts';
-import { frameName } from '../../src/profile/formats/folded/stacks.ts';
-import { nameComponents } from '../../src/profile/pprof/graph/node-table.ts';
+import { frameName } from '../../src/profile/formats/folded-stacks.ts';
+import { nameComponents } from '../../src/profile/pprof/node-table.ts';
 import type { Granularity } from '../../src/profile/pprof/transform/aggregate.ts';
 
 /** The samples of one profile that have a value and the labels. */

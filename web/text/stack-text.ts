@@ -1,7 +1,7 @@
 /** A stack in the forms that people paste: as Go prints it, and folded; and where its code is. */
 import type { FindingFamily } from '../../src/judge/analysis.ts';
 import { shortPath } from './short-names.ts';
-import { shortName } from '../../src/profile/go-name/normalise.ts';
+import { shortName } from '../../src/profile/families/normalise.ts';
 
 export interface StackFrame {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** A stack, innermost call first, with a menu to copy it. */
-import { packageOf } from '../../src/profile/go-name/normalise.ts';
+import { packageOf } from '../../src/profile/families/normalise.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import { shortPath } from '../text/short-names.ts';
 import { stackFolded, stackText, type StackFrame } from '../text/stack-text.ts';

@@ -8,7 +8,7 @@ import { encodeText } from '../../base/text.ts';
 import { PLAN_ACTIONS, RESTART_VIAS } from './plan.ts';
 import { readPlan, stepsOf } from './read-plan.ts';
 import { rightKey, rightsOfCall, rightsOfPrecondition } from './rights.ts';
-import { planYaml } from '../report/plan-text.ts';
+import { planYaml } from './plan-text.ts';
 
 describe('any plan', () => {
   const zones = fc.constantFrom('a', 'b', 'c', null);

@@ -1,6 +1,6 @@
 /** Lists and objects of an API server: whole or not at all. */
 import { listOf, recordOf, textOf, type JsonRecord } from '../../base/json.ts';
-import { explain } from '../../live/replies/explain.ts';
+import { explain } from '../../live/doctor/explain.ts';
 import { type Reply, replyJson } from '../../live/reply.ts';
 import type { ClusterConnection } from '../../live/ports.ts';
 

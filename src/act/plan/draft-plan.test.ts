@@ -9,7 +9,7 @@ import type { Plan } from './plan.ts';
 import { readPlan } from './read-plan.ts';
 import { type DraftRequest, draftPlan } from './draft-plan.ts';
 import { endpointConnection } from '../../live/ports.ts';
-import { planYaml } from '../report/plan-text.ts';
+import { planYaml } from './plan-text.ts';
 
 /** Plans on the world that apply works on, and reads the plan back from its file. */
 async function draft(acting: ActingWorld, names: readonly string[], more: Partial<DraftRequest> = {}): Promise<Plan> {

@@ -7,7 +7,7 @@ import { encodeText } from '../../base/text.ts';
 import type { Plan } from './plan.ts';
 import { readPlan, stepsOf } from './read-plan.ts';
 import { rightKey } from './rights.ts';
-import { planYaml } from '../report/plan-text.ts';
+import { planYaml } from './plan-text.ts';
 import { Failure } from '../../base/errors.ts';
 
 const W1 = aNode('worker-1');

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { sha256, smallPlan } from '../../../test/double/small-plan.ts';
 import { readPlan, stepsOf } from './read-plan.ts';
 import { canonicalJson } from './seal.ts';
-import { planYaml } from '../report/plan-text.ts';
+import { planYaml } from './plan-text.ts';
 import { Failure } from '../../base/errors.ts';
 
 const read = (text: string) => readPlan(Buffer.from(text), 'plan.yaml', sha256);

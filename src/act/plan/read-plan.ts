@@ -7,9 +7,9 @@ import { parseDocument } from 'yaml';
 import { decodeText } from '../../base/text.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { shortened, visible } from '../../base/visible-text.ts';
+import { PLAN } from './plan-schema.ts';
 import type { Plan } from './plan.ts';
 import type { PlanStep } from './plan-step.ts';
-import { PLAN } from './plan-schema.ts';
 import { planHash, type Sha256 } from './seal.ts';
 import { Failure } from '../../base/errors.ts';
 

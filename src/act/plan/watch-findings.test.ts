@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { exampleService } from '../../../test/double/example-service.ts';
 import { servedFleet } from '../../../test/double/served-fleet.ts';
 import { encodeText } from '../../base/text.ts';
-import type { FleetRow } from '../../watch/fleet/fleet.ts';
+import type { FleetRow } from '../../watch/views/fleet.ts';
 import type { TargetConnection } from '../../live/ports.ts';
 import { watchFindings } from './watch-findings.ts';
 import { fleetParameters } from '../../watch/server/parameters.ts';

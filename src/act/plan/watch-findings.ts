@@ -1,6 +1,6 @@
 /** Asks a running `oakum watch` what it knows about nodes. */
 import { type JsonRecord, listOf, recordOf, textOf } from '../../base/json.ts';
-import { explain } from '../../live/replies/explain.ts';
+import { explain } from '../../live/doctor/explain.ts';
 import type { NodeFinding } from './cluster-facts.ts';
 import { clusterOf, inCluster, nodeName, targetText } from '../../evidence/target.ts';
 import { findingOfWatch } from './of-watch.ts';

@@ -30,7 +30,7 @@ import type { NodeVerification } from '../verify/plan-verification.ts';
 import { slopeBefore, watchedSamples } from './verify-in-watch.ts';
 import type { RecordStore, SampleStore, StoreSession } from '../../store/ports.ts';
 import type { PlanLog } from '../ports.ts';
-import { planYaml, planStory } from '../report/plan-text.ts';
+import { planYaml, planStory } from '../plan/plan-text.ts';
 import { Failure } from '../../base/errors.ts';
 
 /**

@@ -13,7 +13,7 @@ import { draftPlan } from '../plan/draft-plan.ts';
 import type { GatherPorts } from '../plan/gather-facts.ts';
 import type { WatchService } from '../../watch/watch-service.ts';
 import type { PlanSubject } from './plan-subject.ts';
-import { planYaml } from '../report/plan-text.ts';
+import { planYaml } from '../plan/plan-text.ts';
 import { Failure } from '../../base/errors.ts';
 
 /** What a client cannot choose: it decides what is run, where and how fast. */

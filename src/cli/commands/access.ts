@@ -2,7 +2,7 @@ import { ROLE_NAMES, rolesFor } from '../../act/plan/roles.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { choice, name } from '../options/kinds.ts';
 import { isNamespace } from '../options/plan.ts';
-import { rolesYaml } from '../../act/report/plan-text.ts';
+import { rolesYaml } from '../../act/plan/plan-text.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 
 export const command: Command = defineCommand({

@@ -3,7 +3,7 @@ import { defineCommand, type Command } from '../options/command.ts';
 import { custom, name, text, texts, wholeNumber } from '../options/kinds.ts';
 import { CATALOGUE, COLOR, FAIL_ON, OPERATIONS, outputFormat } from '../options/shared.ts';
 import { profilerOptions, profilerRequest, profilesSince } from '../options/profiler.ts';
-import { SNAPSHOTS } from '../../live/history/past-profiles.ts';
+import { SNAPSHOTS } from '../../live/past-profiles.ts';
 import { someOf } from '../options/option.ts';
 
 export const command: Command = defineCommand({

@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { RECORDINGS } from '../../../test/places.ts';
 import type { Analysis } from '../../judge/analysis.ts';
-import type { BundleManifest } from '../../evidence/bundle/bundle.ts';
+import type { BundleManifest } from '../../evidence/bundle.ts';
 import { memoryIo, type MemoryIo } from '../../../test/double/memory-io.ts';
 import { run } from '../run.ts';
 

@@ -1,5 +1,5 @@
 import { EXTRA_KINDS } from '../../live/capture/capture-steps.ts';
-import { captureFolderName } from '../connect/capture-folder-name.ts';
+import { captureFolderName } from '../connect/capture-ports.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import {
   CONNECTION_OPTIONS,

@@ -27,14 +27,14 @@ export const command: Command = defineCommand({
   run: async (shell, io, call) => {
     if (shell === 'man') {
       const [{ manPage }, commands] = await Promise.all([
-        import('../completion/man-page.ts'),
+        import('../options/man-page.ts'),
         Promise.all(call.commands.map(load => load())),
       ]);
       io.stdout.write(manPage(commands, packageVersion()));
       return EXIT.done;
     }
     const [{ completionScript }, commands] = await Promise.all([
-      import('../completion/completion-script.ts'),
+      import('../options/completion-script.ts'),
       Promise.all(call.commands.map(load => load())),
     ]);
     io.stdout.write(completionScript(shell, commands));

@@ -11,7 +11,7 @@ import { memoryIo } from '../../../test/double/memory-io.ts';
 import { sha256 } from '../../../test/double/small-plan.ts';
 import type { WatchService } from '../../watch/watch-service.ts';
 import type { Plan } from '../../act/plan/plan.ts';
-import type { FleetRow } from '../../watch/fleet/fleet.ts';
+import type { FleetRow } from '../../watch/views/fleet.ts';
 import { servedFleet } from '../../../test/double/served-fleet.ts';
 import { readPlan } from '../../act/plan/read-plan.ts';
 import { run } from '../run.ts';

@@ -1,5 +1,5 @@
 import { DEFAULT_CHOICES } from '../../live/capture/capture-steps.ts';
-import { captureFolderName } from '../connect/capture-folder-name.ts';
+import { captureFolderName } from '../connect/capture-ports.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import {
   CONNECTION_OPTIONS,
@@ -12,7 +12,7 @@ import { durationOrZero, file, flag, folder, text, wholeNumber } from '../option
 import { profilerOptions, profilerRequest, profilesSince } from '../options/profiler.ts';
 import { PROMETHEUS_TOKEN_FILE, prometheusUrl } from '../options/prometheus.ts';
 import { CATALOGUE, COLOR, FAIL_ON, MEMORY_LIMIT, NO_GC, outputFormat } from '../options/shared.ts';
-import { SNAPSHOTS } from '../../live/history/past-profiles.ts';
+import { SNAPSHOTS } from '../../live/past-profiles.ts';
 
 /** The scrape interval of most Prometheus servers. */
 const SCRAPE_EVERY_SECONDS = 15;

@@ -1,4 +1,4 @@
-import { embeddedFiles } from '../../watch/server/embedded-files.ts';
+import { embeddedFiles } from '../../watch/server/web-files.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { outputFormat } from '../options/shared.ts';
 import { packageVersion } from '../terminal/package-files.ts';

@@ -5,8 +5,6 @@ import { duration, file, flag, folder, httpUrl, text } from '../options/kinds.ts
 import { profilerOptions, profilerRequest, profilesSince } from '../options/profiler.ts';
 import { PROMETHEUS_HEADER, PROMETHEUS_TOKEN_FILE, prometheusUrl, SELECTOR } from '../options/prometheus.ts';
 import { NO_GC } from '../options/shared.ts';
-import { REPLICA_OPTIONS } from '../options/replica.ts';
-import { storeOptions } from '../options/store.ts';
 import {
   ALERTMANAGER,
   CLUSTERS,
@@ -15,12 +13,14 @@ import {
   LISTEN,
   PACE,
   plainAlertmanager,
+  REPLICA_OPTIONS,
   WATCH_EXAMPLES,
 } from '../options/watch.ts';
+import { storeOptions } from '../options/store.ts';
 import { ACTION_OPTIONS, actionsOf } from '../options/watch-actions.ts';
 import { type Environment, isS3Url, parseS3Url } from '../../store/io/s3/s3-place.ts';
 import { type Option, shown } from '../options/option.ts';
-import { PAST_MOMENTS } from '../../live/history/past-profiles.ts';
+import { PAST_MOMENTS } from '../../live/past-profiles.ts';
 import { Failure } from '../../base/errors.ts';
 
 /** Where the files of captures are kept. */

@@ -8,7 +8,7 @@ import { openPrometheus as openPrometheusAt, type PrometheusOptions } from '../.
 import { type TargetRef, clusterName } from '../../evidence/target.ts';
 import type { ClusterConnection, TargetConnection, MetricsHistory } from '../../live/ports.ts';
 import { oneLine } from '../../base/text-layout.ts';
-import { explain } from '../../live/replies/explain.ts';
+import { explain } from '../../live/doctor/explain.ts';
 import { type Io, fail } from '../terminal/io.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 import { basename } from 'node:path';

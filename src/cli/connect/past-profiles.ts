@@ -3,7 +3,7 @@ import { credentialFiles } from '../../live/io/credential-files.ts';
 import { httpSender } from '../../live/io/http/send-request.ts';
 import { openParca } from '../../live/io/parca.ts';
 import { openPyroscope } from '../../live/io/pyroscope.ts';
-import { pastProfiles } from '../../live/history/past-profiles.ts';
+import { pastProfiles } from '../../live/past-profiles.ts';
 import type { PileItem } from '../../evidence/pile.ts';
 import type { ProfilerOptions } from '../../live/profiler-access.ts';
 import type { Io } from '../terminal/io.ts';

@@ -3,7 +3,7 @@ import { SYSTEM_CLOCK } from '../../live/io/system-clock.ts';
 import { createFleetDetector } from '../../judge/detect/fleet-detector.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { FleetReplay, type ReplayedFleet, type ReplayOptions, spanOf } from '../../judge/detect/fleet-replay.ts';
-import { readFleetHistory } from '../../live/history/read-fleet-history.ts';
+import { readFleetHistory } from '../../live/read-fleet-history.ts';
 import { readRecording } from '../../evidence/recording/read-recording.ts';
 import { type Io, stopSignal } from '../terminal/io.ts';
 import type { Resource } from '../../evidence/resource.ts';

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { encodeText } from '../../base/text.ts';
 import type { TargetRef } from '../../evidence/target.ts';
-import { captureFolderName } from '../connect/capture-folder-name.ts';
+import { captureFolderName } from '../connect/capture-ports.ts';
 import type { Io } from '../terminal/io.ts';
 import { Failure, systemReason } from '../../base/errors.ts';
 

@@ -1,7 +1,7 @@
 /** What a gate needs of the world: a connection, the clock, the evidence folder, the started program. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { inflateBody } from '../../live/io/stored-body.ts';
-import { explain } from '../../live/replies/explain.ts';
+import { explain } from '../../live/doctor/explain.ts';
 import type { GateChoices } from '../../gate/gate-log.ts';
 import { plural } from '../../gate/gate-sentence.ts';
 import type { GateProgress } from '../../gate/run-gate.ts';

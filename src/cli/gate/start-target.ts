@@ -5,8 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { endProcessTree } from '../../live/io/kube/process-tree.ts';
 import type { SystemCounts } from '../../gate/take-round.ts';
 import type { TargetRef } from '../../evidence/target.ts';
-import { OutputTail } from './output-tail.ts';
-import { type CommandPlace, ended } from './run-command.ts';
+import { type CommandPlace, ended, OutputTail } from './run-command.ts';
 
 /**
  * Which process of a group serves an address. `make run` starts a shell that starts `go run` that starts the program:

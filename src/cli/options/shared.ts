@@ -1,4 +1,6 @@
 /** Options shared by several commands, each defined once. */
+import { EXIT } from '../../base/errors.ts';
+import { isAtLeast, type Verdict } from '../../judge/verdict.ts';
 import { byteSize, choice, file, flag, folder, texts, wholeNumber } from './kinds.ts';
 import type { Option } from './option.ts';
 
@@ -45,3 +47,8 @@ export const REDACT_MODULES: Option<readonly string[]> = texts({
   placeholder: 'GLOB',
   help: 'also hide these Go modules, with patterns as in GOPRIVATE',
 });
+
+/** `--fail-on`: 1 if the verdict is as bad as the threshold or worse. */
+export function exitCodeFor(verdict: Verdict, failOn: Threshold | undefined): number {
+  return failOn !== undefined && isAtLeast(verdict, failOn) ? EXIT.leakFound : EXIT.done;
+}

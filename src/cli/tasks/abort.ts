@@ -1,6 +1,6 @@
 /** `oakum plan abort`: undoes what a plan did and can be undone, and lists what cannot. */
 import { abortPlan } from '../../act/apply/abort-plan.ts';
-import { undoneText } from '../../act/report/apply-text.ts';
+import { undoneText } from '../../act/apply/apply-text.ts';
 import { openActing } from '../connect/act-ports.ts';
 import { openPlanFiles } from '../connect/plan-files.ts';
 import type { TargetOptions } from '../options/connection.ts';

@@ -3,7 +3,7 @@ import { applyPlan, type ApplyResult } from '../../act/apply/apply-plan.ts';
 import { previewPlan } from '../../act/apply/preview-plan.ts';
 import { scrapeNode, verifyOne } from '../../act/verify/verify-plan.ts';
 import type { StopReason } from '../../store/plan-log.ts';
-import { previewText, undoneText } from '../../act/report/apply-text.ts';
+import { previewText, undoneText } from '../../act/apply/apply-text.ts';
 import { openActing, type OpenedActing } from '../connect/act-ports.ts';
 import { openPlanFiles, type PlanFiles } from '../connect/plan-files.ts';
 import type { TargetOptions } from '../options/connection.ts';

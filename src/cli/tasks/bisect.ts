@@ -10,7 +10,7 @@ import { type AnalyzedVersion, bisectVersions } from '../../judge/bisect/bisect-
 import { type OwnProof, ownProofs } from '../../judge/bisect/own-proofs.ts';
 import { analyzePile } from '../../judge/process/analyze-pile.ts';
 import { targetFacts } from '../../judge/process/target-facts.ts';
-import { explain } from '../../live/replies/explain.ts';
+import { explain } from '../../live/doctor/explain.ts';
 import { readStoredFleet } from '../../watch/state/read-stored-fleet.ts';
 import { readPile } from '../../evidence/snapshots/read-pile.ts';
 import { FileContent } from '../../evidence/formats/file-content.ts';
@@ -31,10 +31,9 @@ import { catalogueOf } from '../connect/load-catalogue.ts';
 import { openUrl } from '../connect/open-target.ts';
 import { type ProfilerRequest, noProfiles, openProfiler } from '../connect/past-profiles.ts';
 import { type FleetSource, readFleet } from '../connect/read-fleet.ts';
-import type { ColorChoice, Threshold } from '../options/shared.ts';
+import { type ColorChoice, exitCodeFor, type Threshold } from '../options/shared.ts';
 import { type Io, styleFor, stopSignal } from '../terminal/io.ts';
-import { exitCodeFor } from './exit-code-for.ts';
-import { pastProfiles, pathPart, fleetName } from '../../live/history/past-profiles.ts';
+import { pastProfiles, pathPart, fleetName } from '../../live/past-profiles.ts';
 import { readPaths, readAttributes } from '../connect/read-source.ts';
 import { Failure } from '../../base/errors.ts';
 

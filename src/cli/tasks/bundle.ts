@@ -6,7 +6,7 @@ import { tarGzArchive, DEFAULT_ARCHIVE_LIMITS } from '../../evidence/io/tar-gz.t
 import { filePile } from '../../evidence/io/pile.ts';
 import { BUNDLED_LEAKS } from '../../knowledge/bundled.ts';
 import { buildBundle } from '../../report/build-bundle.ts';
-import { verifyBundle } from '../../evidence/bundle/verify-bundle.ts';
+import { verifyBundle } from '../../evidence/verify-bundle.ts';
 import { bundleMadeText, bundleSoundText } from '../../report/bundle-text.ts';
 import { visible } from '../../base/visible-text.ts';
 import { type Io, fail, reportFailure } from '../terminal/io.ts';
@@ -14,7 +14,7 @@ import { packageVersion } from '../terminal/package-files.ts';
 import { readBoundedFile } from '../../evidence/io/read-bounded-file.ts';
 import { readLimits, readKeyFile } from '../connect/read-source.ts';
 import { OWNER_ONLY, writeFileAtomically } from '../connect/write-file-atomically.ts';
-import type { BundlePorts } from '../../evidence/bundle/evidence-archive.ts';
+import type { BundlePorts } from '../../evidence/evidence-archive.ts';
 import { EXIT } from '../../base/errors.ts';
 
 export interface BundleRequest {

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { encodeText } from '../../base/text.ts';
-import { writeFolded } from '../../profile/formats/folded/write.ts';
+import { writeFolded } from '../../profile/formats/write-folded.ts';
 import { encodeProfile } from '../../profile/formats/pprof/encode.ts';
 import type { Reading } from '../../evidence/formats/read.ts';
 import { writeSpeedscope } from '../../profile/formats/speedscope.ts';

@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { encodeText } from '../../base/text.ts';
 import { baselineText } from '../../gate/baseline.ts';
 import { type GateEnd, runGate } from '../../gate/run-gate.ts';
-import { budgetText } from '../../gate/write-budget.ts';
+import { budgetText } from '../../gate/budget-file.ts';
 import { targetText } from '../../evidence/target.ts';
 import { openTarget, reportUnreachable } from '../connect/open-target.ts';
 import { writeFileAtomically } from '../connect/write-file-atomically.ts';

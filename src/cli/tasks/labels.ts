@@ -1,7 +1,7 @@
 /** `oakum labels`: goroutines by pprof label, and tenants that no longer exist but still have some. */
 import { familiesOfDump } from '../../profile/families/dump-families.ts';
 import { familiesOfHeap } from '../../profile/families/heap-families.ts';
-import { type FileTable, heapOwnerReport, labelReport } from '../../profile/families/label-report.ts';
+import { type FileTable, heapOwnerReport, labelReport, liveTenants } from '../../profile/families/label-report.ts';
 import { familiesOfGoroutineProfile } from '../../profile/families/profile-families.ts';
 import type { Reading } from '../../evidence/formats/read.ts';
 import { ownerOf } from '../../knowledge/owner-of.ts';
@@ -12,7 +12,6 @@ import { type Io, reportFailure } from '../terminal/io.ts';
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { gatherBounded } from '../../evidence/io/read-profile.ts';
-import { liveTenants } from '../../profile/families/live-tenants.ts';
 import { decodeText } from '../../base/text.ts';
 import { visible } from '../../base/visible-text.ts';
 import { readBoundedFile } from '../../evidence/io/read-bounded-file.ts';

@@ -4,7 +4,7 @@ import { encodeText } from '../../base/text.ts';
 import { draftPlan, type DraftRequest } from '../../act/plan/draft-plan.ts';
 import type { Plan } from '../../act/plan/plan.ts';
 import { readPlan } from '../../act/plan/read-plan.ts';
-import { planText, planYaml } from '../../act/report/plan-text.ts';
+import { planText, planYaml } from '../../act/plan/plan-text.ts';
 import { clusterName } from '../../evidence/target.ts';
 import { openKube, optionsAt } from '../connect/open-target.ts';
 import { type FindingsRequest, readFindings } from '../connect/read-findings.ts';

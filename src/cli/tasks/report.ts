@@ -6,8 +6,8 @@ import { filePile } from '../../evidence/io/pile.ts';
 import { encodeText } from '../../base/text.ts';
 import { redactedItems } from '../../evidence/redaction/redact-pile.ts';
 import { gatherFacts, readIssuePile } from '../../report/issue/gather-facts.ts';
-import { privateModules } from '../../evidence/redaction/names/code-names.ts';
-import { Redactor } from '../../evidence/redaction/names/redactor.ts';
+import { privateModules } from '../../evidence/redaction/code-names.ts';
+import { Redactor } from '../../evidence/redaction/redactor.ts';
 import type { ReportAudience } from '../../report/issue/issue-facts.ts';
 import { renderIssue } from '../../report/issue-render.ts';
 import type { Io } from '../terminal/io.ts';
@@ -16,7 +16,7 @@ import { catalogueOf } from '../connect/load-catalogue.ts';
 import { packageVersion } from '../terminal/package-files.ts';
 import { readLimits, readKeyFile } from '../connect/read-source.ts';
 import { OWNER_ONLY, writeFileAtomically } from '../connect/write-file-atomically.ts';
-import { planStory } from '../../act/report/plan-text.ts';
+import { planStory } from '../../act/plan/plan-text.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 
 export interface ReportRequest {

@@ -4,19 +4,22 @@ import { inflateBody } from '../../live/io/stored-body.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { createTop, type TakeSample } from '../../live/top/create-top.ts';
 import { type TargetRef, targetText } from '../../evidence/target.ts';
+import { drawScreen, pageRowsOf } from '../../live/top/screen.ts';
+import type { TopFrame } from '../../live/top/top.ts';
+import { FIRST_VIEW, type View, withKey } from '../../live/top/view.ts';
 import { renderJson } from '../../report/json.ts';
 import { frameText } from '../../live/top/frame-text.ts';
+import type { Style } from '../../report/layout.ts';
 import { openTarget, reportUnreachable } from '../connect/open-target.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { ColorChoice } from '../options/shared.ts';
-import { type Io, fail, isUtf8, styleFor, stopSignal } from '../terminal/io.ts';
-import { showLive } from '../top/show-live.ts';
+import type { Terminal } from '../terminal/full-screen.ts';
+import { fail, type Io, isUtf8, type StopSignal, stopSignal, styleFor } from '../terminal/io.ts';
 import { DEFAULT_CHOICES } from '../../live/capture/capture-steps.ts';
 import { runCapture } from '../../live/capture/run-capture.ts';
 import type { TargetConnection } from '../../live/ports.ts';
-import { captureFolderName } from '../connect/capture-folder-name.ts';
-import { capturePorts } from '../connect/capture-ports.ts';
+import { captureFolderName, capturePorts } from '../connect/capture-ports.ts';
 import { EXIT } from '../../base/errors.ts';
 
 /** Saves one set of profiles, as `oakum capture` does, and says where. */
@@ -97,4 +100,93 @@ async function saveCapture(connection: TargetConnection, ref: TargetRef, signal:
   const { end, message } = await runCapture({ ...ports, onEvent: () => {} }, { ...DEFAULT_CHOICES, gapSeconds: 0 });
   if (end === 'whole' || end === 'part') return `saved: oakum analyze ${folder}`;
   return `nothing was saved${message === undefined ? '' : `: ${message}`}`;
+}
+
+/** The live screen of `oakum top`: samples, keys and redraws until the user quits. */
+interface Live {
+  readonly takeSample: TakeSample;
+  readonly terminal: Terminal;
+  readonly everySeconds: number;
+  readonly style: Style;
+  readonly ascii: boolean;
+  /** Resolves to what to tell. */
+  readonly save: () => Promise<string>;
+  readonly stop: StopSignal;
+  readonly io: Io;
+}
+
+const PACES = [1, 2, 5, 10, 15, 30, 60, 300] as const;
+
+async function showLive(live: Live): Promise<number> {
+  const { stop } = live;
+  // Before the screen opens, so that a target that does not answer is one line in the shell.
+  const first = await live.takeSample();
+  if (stop.signal.aborted) return EXIT.interrupted;
+  if (first.frame === undefined)
+    return fail(live.io, EXIT.couldNotObserve, oneLine(first.problem ?? 'nothing answered'));
+  let frame: TopFrame = first.frame;
+  let view: View = FIRST_VIEW;
+  let message: string | undefined;
+  let isSaving = false;
+  let { everySeconds } = live;
+  let wake = new AbortController();
+  stop.signal.addEventListener('abort', () => wake.abort(), { once: true });
+  const screen = live.terminal.open({ onKey: press, onRedraw: redraw });
+
+  function redraw(): void {
+    screen.draw(drawScreen(frame, view, screen, { style: live.style, ascii: live.ascii, everySeconds, ...said() }));
+  }
+
+  function said(): { message?: string } {
+    return message === undefined ? {} : { message };
+  }
+
+  function press(key: string): void {
+    if (key === 'ctrl-c' || (key === 'q' && !view.isTyping)) return stop.stop();
+    if (key === 'ctrl-z') return screen.suspend();
+    message = undefined;
+    if (!view.isTyping && !view.isHelp) {
+      if (key === 'w') return void save();
+      if (key === '+' || key === '-') everySeconds = pace(everySeconds, key);
+    }
+    const wasPaused = view.isPaused;
+    view = withKey(view, key, frame, pageRowsOf(screen));
+    if (wasPaused !== view.isPaused || key === '-') wake.abort();
+    redraw();
+  }
+
+  async function save(): Promise<void> {
+    if (isSaving) return;
+    isSaving = true;
+    message = 'saving a capture ...';
+    redraw();
+    message = await live.save();
+    isSaving = false;
+    if (!stop.signal.aborted) redraw();
+  }
+
+  try {
+    redraw();
+    while (!stop.signal.aborted) {
+      wake = new AbortController();
+      const { signal } = wake;
+      await delay(view.isPaused ? ONE_DAY_MS : everySeconds * 1000, undefined, { signal }).catch(() => {});
+      if (stop.signal.aborted || view.isPaused) continue;
+      const next = await live.takeSample();
+      frame = next.frame ?? frame;
+      if (next.problem !== undefined) message = `no answer since ${frame.at.slice(11, 19)}: ${oneLine(next.problem)}`;
+      if (!stop.signal.aborted) redraw();
+    }
+    return EXIT.done;
+  } finally {
+    screen.close();
+  }
+}
+
+const ONE_DAY_MS = 86_400_000;
+
+/** The next slower or faster one. */
+function pace(seconds: number, key: '+' | '-'): number {
+  if (key === '+') return PACES.find(one => one > seconds) ?? seconds;
+  return PACES.findLast(one => one < seconds) ?? seconds;
 }

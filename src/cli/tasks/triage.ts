@@ -29,8 +29,7 @@ import { catalogueOf } from '../connect/load-catalogue.ts';
 import { openProfiler, type ProfilerRequest } from '../connect/past-profiles.ts';
 import { readLimits } from '../connect/read-source.ts';
 import type { TargetOptions } from '../options/connection.ts';
-import type { ColorChoice, Threshold } from '../options/shared.ts';
-import { exitCodeFor } from './exit-code-for.ts';
+import { type ColorChoice, exitCodeFor, type Threshold } from '../options/shared.ts';
 import { EXIT } from '../../base/errors.ts';
 
 export interface TriageRequest {

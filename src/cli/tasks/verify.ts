@@ -10,7 +10,7 @@ import { openPlanFiles } from '../connect/plan-files.ts';
 import { openPrometheus, type PrometheusAccess } from '../connect/open-target.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import { type Io, stopSignal } from '../terminal/io.ts';
-import { verifyText } from '../../act/report/apply-text.ts';
+import { verifyText } from '../../act/apply/apply-text.ts';
 import { EXIT } from '../../base/errors.ts';
 
 export interface VerifyTask {

@@ -1,7 +1,7 @@
 /** What the package has beside the program: its version, the UI, the recorded cluster. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { embeddedFiles } from '../../watch/server/embedded-files.ts';
+import { embeddedFiles } from '../../watch/server/web-files.ts';
 
 /** Three folders up in the sources, two in the build. */
 const PACKAGE = new URL(import.meta.url.endsWith('.ts') ? '../../../' : '../../', import.meta.url);

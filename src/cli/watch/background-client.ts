@@ -1,5 +1,5 @@
 /** Starts the thread for the long-running work of a watch, and calls it. */
-import { embeddedFiles } from '../../watch/server/embedded-files.ts';
+import { embeddedFiles } from '../../watch/server/web-files.ts';
 import { startThread } from '../../store/io/threads/start-thread.ts';
 import { packRows } from '../../store/codec/packed-rows.ts';
 import type { Background, DetectorRow } from '../../watch/background.ts';

@@ -18,8 +18,8 @@
  *         - { url: https://grafana.example.com/api/annotations, format: grafana, token-file: token }
  *       kubernetes-events: true
  */
-import type { AlertmanagerOptions } from '../../watch/notify/io/alertmanager.ts';
-import { WEBHOOK_FORMATS, type WebhookOptions } from '../../watch/notify/io/webhook.ts';
+import type { AlertmanagerOptions } from '../../watch/io/alertmanager.ts';
+import { WEBHOOK_FORMATS, type WebhookOptions } from '../../watch/io/webhook.ts';
 import type { FormatError } from '../../base/errors.ts';
 import { recordOf } from '../../base/json.ts';
 import { TEMPLATE_PLACES, unknownPlace } from '../../watch/notify/templates.ts';

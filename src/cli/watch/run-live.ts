@@ -1,20 +1,26 @@
 /** A live watch: of the nodes of one cluster or several, of named targets, or of the targets that a Prometheus knows. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { credentialFiles } from '../../live/io/credential-files.ts';
+import { httpSender } from '../../live/io/http/send-request.ts';
 import { SYSTEM_CLOCK } from '../../live/io/system-clock.ts';
 import { parseS3Url, placeText } from '../../store/io/s3/s3-place.ts';
 import type { KubeCluster } from '../../live/io/kube/kube-cluster.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { BUNDLED_LEAKS } from '../../knowledge/bundled.ts';
+import { type NoticeDestination, NOTIFY_DEFAULTS } from '../../watch/notify/destination.ts';
+import { openAlertmanager } from '../../watch/io/alertmanager.ts';
+import { eventDestination } from '../../watch/io/event-destination.ts';
+import { openWebhook } from '../../watch/io/webhook.ts';
 import type { ReplicaSession } from '../../watch/replicas/replica-session.ts';
 import { createWatch } from '../../watch/create-watch.ts';
-import type { Watch } from '../../watch/watch.ts';
+import type { Watch } from '../../watch/watch-service.ts';
 import { defaultsAt, type ProfilerSource, type WatchOptions } from '../../watch/state/watch-state.ts';
 import { targetText, withoutCluster } from '../../evidence/target.ts';
 import type { Background } from '../../watch/background.ts';
 import type { TargetConnection } from '../../live/ports.ts';
 import type { WatchStore } from '../../store/ports.ts';
-import { openTarget, reportUnreachable } from '../connect/open-target.ts';
+import { openKube, type OpenOptions, openTarget, reportUnreachable } from '../connect/open-target.ts';
 import { openProfiler } from '../connect/past-profiles.ts';
 import { storeAddress, type StoreAddressText } from '../connect/store-address.ts';
 import { readBoundedText } from '../../evidence/io/read-bounded-file.ts';
@@ -25,7 +31,7 @@ import { startBackground } from './background-client.ts';
 import { type ClusterSpec, clusterSpecs } from './cluster-specs.ts';
 import { type ConfiguredTarget, readWatchConfig, type WatchConfig } from './config.ts';
 import { feedFromCluster, feedFromPrometheus } from './live-feeds.ts';
-import { hasDestinations, notifierOf, type Destinations, type NotifiedWatch } from './notify-destinations.ts';
+import type { NotifyConfig } from './notify-config.ts';
 import { ownProcess } from './own-process.ts';
 import type { Replica } from './replica.ts';
 import { evidenceSettings } from '../connect/open-evidence.ts';
@@ -34,9 +40,16 @@ import { openClusters, WatchedCluster } from './watched-cluster.ts';
 import { watchPlans } from './watch-plans.ts';
 import { watchPorts } from './watch-ports.ts';
 import type { StartedWatch, WatchRequest } from './watch-request.ts';
-import type { Notifier } from '../../watch/notify/start-notifier.ts';
-import { CONDITION_TYPE, followConditions, type ConditionFollower } from '../../watch/notify/follow-condition.ts';
-import { fencedActions, storeOfLeader, runWhileLeading } from '../../watch/replicas/fenced.ts';
+import { type Notifier, startNotifier } from '../../watch/notify/start-notifier.ts';
+import { CONDITION_TYPE, type ConditionFollower, followConditions } from '../../watch/notify/follow-condition.ts';
+import {
+  fencedActions,
+  fencedAlerts,
+  fencedNotices,
+  type MayAct,
+  runWhileLeading,
+  storeOfLeader,
+} from '../../watch/replicas/fenced.ts';
 import { readAttributes } from '../connect/read-source.ts';
 import { Failure } from '../../base/errors.ts';
 
@@ -452,4 +465,65 @@ function nodeConditions(
     follower.follow(watch.nodeStandings(name)).catch((error: Error) => log(`conditions: ${oneLine(error.message)}`));
   });
   return follower;
+}
+
+/** The notifier of a watch, put together from the adapters. */
+type Destinations = Pick<NotifyConfig, 'alertmanagers'> & Partial<NotifyConfig>;
+
+interface NotifiedWatch {
+  readonly watch: Watch;
+  readonly store: WatchStore;
+  readonly cluster: string;
+  /** Several, each with a name; otherwise the events go to that of the kubeconfig's context. */
+  readonly clusters: readonly WatchedCluster[];
+  readonly connection: OpenOptions;
+  readonly log: (line: string) => void;
+  /** Among replicas: asked right before anything is sent. */
+  readonly mayAct?: MayAct | undefined;
+}
+
+function hasDestinations({ alertmanagers, webhooks = [], kubernetesEvents = false }: Destinations): boolean {
+  return alertmanagers.length > 0 || webhooks.length > 0 || kubernetesEvents;
+}
+
+async function notifierOf(
+  { options = {}, alertmanagers, webhooks = [], kubernetesEvents = false }: Destinations,
+  { watch, store, cluster, clusters, connection, log, mayAct }: NotifiedWatch,
+  signal: AbortSignal,
+): Promise<Notifier> {
+  const send = httpSender(connection.env);
+  const files = credentialFiles(connection.cwd);
+  const events = kubernetesEvents ? await eventDestinations(clusters, connection) : [];
+  return startNotifier(
+    {
+      source: watch,
+      store,
+      clock: SYSTEM_CLOCK,
+      random: Math.random,
+      log,
+      alertmanagers: alertmanagers
+        .map(one => openAlertmanager(one, send, files))
+        .map(one => (mayAct === undefined ? one : fencedAlerts(one, mayAct))),
+      destinations: [...webhooks.map(one => openWebhook(one, send, files, SYSTEM_CLOCK.now)), ...events].map(one =>
+        mayAct === undefined ? one : fencedNotices(one, mayAct),
+      ),
+    },
+    { ...NOTIFY_DEFAULTS, cluster, ...options },
+    signal,
+  );
+}
+
+/** One for each cluster, so that one that is not reached keeps only its own waiting. */
+async function eventDestinations(
+  clusters: readonly WatchedCluster[],
+  connection: OpenOptions,
+): Promise<readonly NoticeDestination[]> {
+  const named = clusters.flatMap(one => (one.name === undefined ? [] : [{ cluster: one, name: one.name }]));
+  if (named.length === 0) return [eventDestination((await openKube(connection)).cluster)];
+  return named.map(({ cluster, name }) =>
+    eventDestination(
+      { context: name, post: async (path, body, limits) => (await cluster.open()).cluster.post(path, body, limits) },
+      name,
+    ),
+  );
 }

@@ -12,7 +12,7 @@ import { startLive } from './run-live.ts';
 import type { StartedWatch, WatchRequest } from './watch-request.ts';
 import { memoryStore } from '../../watch/io/memory-store.ts';
 import { pacedClock } from '../../live/io/paced-clock.ts';
-import { embeddedFiles } from '../../watch/server/embedded-files.ts';
+import { embeddedFiles } from '../../watch/server/web-files.ts';
 import { openRecordedCluster } from '../../watch/io/recorded-cluster.ts';
 import { formatAge } from '../../base/say.ts';
 import { BUNDLED_LEAKS } from '../../knowledge/bundled.ts';

@@ -1,5 +1,5 @@
 /** Opens the store of a watch in its own thread, so that a slow disk delays nothing else. */
-import { embeddedFiles } from '../../watch/server/embedded-files.ts';
+import { embeddedFiles } from '../../watch/server/web-files.ts';
 import { startThread } from '../../store/io/threads/start-thread.ts';
 import { openThreadedStore } from '../../store/io/threads/threaded-store.ts';
 import type { WatchStore } from '../../store/ports.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { SYSTEM_CLOCK } from '../../live/io/system-clock.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import type { Plan } from '../../act/plan/plan.ts';
-import type { Watch } from '../../watch/watch.ts';
+import type { Watch } from '../../watch/watch-service.ts';
 import { createWatchPlans, type WatchPlans, type WatchPlansPorts } from '../../act/watch/create-watch-plans.ts';
 import type { WatchStore } from '../../store/ports.ts';
 import { fencedActions, storeOfLeader } from '../../watch/replicas/fenced.ts';

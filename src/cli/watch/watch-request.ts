@@ -1,5 +1,5 @@
 /** The request for a watch, and a watch that was prepared to run. */
-import type { Watch } from '../../watch/watch.ts';
+import type { Watch } from '../../watch/watch-service.ts';
 import type { Notifier } from '../../watch/notify/start-notifier.ts';
 import type { WatchPlans } from '../../act/watch/create-watch-plans.ts';
 import type { TargetRef } from '../../evidence/target.ts';
@@ -8,7 +8,7 @@ import type { ProfilerRequest } from '../connect/past-profiles.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { AlertmanagerConfig } from './notify-config.ts';
 import type { LeastGrowth } from '../options/detector.ts';
-import type { ReplicaMode } from '../options/replica.ts';
+import type { ReplicaMode } from '../options/watch.ts';
 import type { WatchActions } from '../options/watch-actions.ts';
 
 export interface WatchRequest {

@@ -1,13 +1,13 @@
 /** Reads a pile of files for what it says about the OOM cycle: scrapes, range queries, kubectl's events and nodes, logs. */
 import { FileContent } from '../formats/file-content.ts';
-import { readNodeEvent } from '../formats/kube-json/events.ts';
+import { readNodeEvent } from '../formats/kube-events.ts';
 import { NO_STAMP } from '../formats/node-log/stamp.ts';
 import { type FormatName, FORMATS, recogniseFormat } from '../formats/registry.ts';
 import { type PileItem, type PileMember, type UnreadFile, readMembers } from '../pile.ts';
 import { type ProcessNames } from './process-names.ts';
 import type { BootClock, Evidence } from './cycle-evidence.ts';
 import { metricsEvidence, responsesEvidence } from './metrics-evidence.ts';
-import { readNodeStatus } from '../formats/kube-json/objects.ts';
+import { readNodeStatus } from '../formats/kube-objects.ts';
 
 export interface ReadEvidence {
   readonly evidence: readonly Evidence[];

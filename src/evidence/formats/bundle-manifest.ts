@@ -4,7 +4,7 @@
  *     {"schema":"oakum.bundle/v1", ... ,"redaction":{...},"files":[{"path":"a/heap.pb.gz","format":"pprof", ...}]}
  */
 import { recordOf, textOf } from '../../base/json.ts';
-import type { BundleFile, BundleIndex } from '../bundle/bundle.ts';
+import type { BundleFile, BundleIndex } from '../bundle.ts';
 
 /** Undefined when the JSON is something else, or says too little to check a bundle by. */
 export function readBundleManifest(value: unknown): BundleIndex | undefined {

@@ -8,8 +8,8 @@
  */
 import { parseJson } from '../../base/json.ts';
 import { decodeText } from '../../base/text.ts';
-import type { PrefixStyle } from '../../profile/formats/log-prefix/prefixes.ts';
-import { stripLogPrefix } from '../../profile/formats/log-prefix/strip.ts';
+import type { PrefixStyle } from '../../profile/formats/log-prefixes.ts';
+import { stripLogPrefix } from '../../profile/formats/strip-log-prefixes.ts';
 import { isText } from '../../base/sniff.ts';
 
 const HEAD_BYTES = 64 * 1024;

@@ -7,7 +7,7 @@ import { assertLinear } from '../../../test/linear-work.ts';
 import { FormatError } from '../../base/errors.ts';
 import { concatBytes, encodeText } from '../../base/text.ts';
 import { ProfileBuilder } from '../../profile/profile-builder.ts';
-import { writeFolded } from '../../profile/formats/folded/write.ts';
+import { writeFolded } from '../../profile/formats/write-folded.ts';
 import { encodeProfile } from '../../profile/formats/pprof/encode.ts';
 import { readAny } from './read.ts';
 

@@ -8,33 +8,36 @@
  * Formats are tried in the order in which they stand here. What redaction does with each is in src/evidence/redaction.
  */
 import { FormatError } from '../../base/errors.ts';
-import type { BundleIndex } from '../bundle/bundle.ts';
+import type { BundleIndex } from '../bundle.ts';
 import type { CaptureManifest } from '../capture.ts';
 import type { GoroutineDump } from '../../profile/goroutine-dump.ts';
 import { readBundleManifest } from './bundle-manifest.ts';
 import { readCaptureManifest } from './capture-manifest.ts';
 import type { FileContent } from './file-content.ts';
-import { readContentionText, sniffContentionText } from '../../profile/formats/heap-text/contention-text.ts';
+import {
+  readContentionText,
+  readHeapText,
+  sniffContentionText,
+  sniffHeapText,
+} from '../../profile/formats/heap-text.ts';
 import type { Exposition } from './exposition/exposition.ts';
 import { type ExpositionOptions, readExposition } from './exposition/read.ts';
 import { sniffExposition } from './exposition/sniff.ts';
-import { readFolded, sniffFolded } from '../../profile/formats/folded/read.ts';
+import { readFolded, sniffFolded } from '../../profile/formats/read-folded.ts';
 import { readDebug1 } from '../../profile/formats/goroutine-text/debug1.ts';
 import { readDebug2 } from '../../profile/formats/goroutine-text/debug2.ts';
 import { dumpNotes } from '../../profile/formats/goroutine-text/dump-notes.ts';
 import { sniffDebug1, sniffDebug2 } from '../../profile/formats/goroutine-text/sniff.ts';
 import { goroutineDumpToProfile } from '../../profile/formats/goroutine-text/to-profile.ts';
-import { readHeapText, sniffHeapText } from '../../profile/formats/heap-text/heap-text.ts';
-import { type KubeObjects, readKubeObjects, sniffKubeJson } from './kube-json/objects.ts';
-import { readLegacy } from '../../profile/formats/legacy/legacy.ts';
-import { sniffLegacy } from '../../profile/formats/legacy/sniff.ts';
+import { type KubeObjects, readKubeObjects, sniffKubeJson } from './kube-objects.ts';
+import { readLegacy, sniffLegacy } from '../../profile/formats/legacy/legacy.ts';
 import { type NodeLogRecord, readNodeLog } from './node-log/read.ts';
 import { decodeProfile } from '../../profile/formats/pprof/decode.ts';
 import { sniffPprof } from '../../profile/formats/pprof/sniff.ts';
-import { readRangeQuery, type RangeQueryOptions } from './range-query/read.ts';
-import type { RangeQuery } from './range-query/series-columns.ts';
+import { readRangeQuery, type RangeQueryOptions } from './range-query.ts';
+import type { RangeQuery } from './series-columns.ts';
 import { decodeText } from '../../base/text.ts';
-import { sniffPromtoolText } from './range-query/promtool-text.ts';
+import { sniffPromtoolText } from './promtool-text.ts';
 import { parseJson } from '../../base/json.ts';
 import { parseLogEntry } from './node-log/log-entry.ts';
 import type { Stacks } from '../../profile/formats/unrecognized.ts';

@@ -8,7 +8,7 @@
  * `oakum rules --format recording` records these under `oakum:hourly:METRIC`; then they need not be computed again.
  */
 import { RESOURCE_RULES } from '../resource-rules.ts';
-import { seriesOf } from '../formats/range-query/metric-query.ts';
+import { seriesOf } from '../formats/metric-query.ts';
 import { type Metric, metricsFor, SERIES_COUNT } from '../metric-names.ts';
 import { NODE_ALLOCATABLE } from '../resource.ts';
 import { TARGET_LABELS } from './source.ts';

@@ -19,11 +19,11 @@ import { redactGoroutineDump } from './formats/goroutine-dump.ts';
 import { redactKubeJson } from './formats/kube-json.ts';
 import { isCalendarTime, withLogTime } from './formats/log-time.ts';
 import { redactProfile } from './formats/profile.ts';
-import type { Redactor } from './names/redactor.ts';
-import { redactVersion } from './names/versions.ts';
+import type { Redactor } from './redactor.ts';
+import { redactVersion } from './versions.ts';
 import { storedName } from './stored-name.ts';
-import { redactFunction } from './names/code-names.ts';
-import { redactSourcePath } from './names/code-paths.ts';
+import { redactFunction } from './code-names.ts';
+import { redactSourcePath } from './code-paths.ts';
 
 /**
  * Heap, mutex and block profiles as text (debug=1): rows of numbers with symbols below them.

@@ -1,8 +1,8 @@
 /** Redacts a pile: the members under redacted paths, and a list of what is left out. */
 import { FormatError } from '../../base/errors.ts';
-import { redactMemberPath } from './names/member-path.ts';
-import type { Redactor } from './names/redactor.ts';
-import type { LeftOut } from '../bundle/bundle.ts';
+import { redactMemberPath } from './member-path.ts';
+import type { Redactor } from './redactor.ts';
+import type { LeftOut } from '../bundle.ts';
 import type { PileItem } from '../pile.ts';
 import { redactMember, type RedactedMember } from './redact-member.ts';
 import { pathInBundle, storedName, uniquePath } from './stored-name.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { it } from 'node:test';
 import { plainRedactor } from '../../../test/redaction/plain-redactor.ts';
 import { decodeText, encodeText } from '../../base/text.ts';
-import { redactMemberPath } from './names/member-path.ts';
+import { redactMemberPath } from './member-path.ts';
 import { redactMember } from './redact-member.ts';
 import { hasOriginal, planSearch } from './search-bundle.ts';
 import { storedName, uniquePath } from './stored-name.ts';

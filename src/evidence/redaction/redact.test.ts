@@ -8,12 +8,12 @@ import { readDebug1 } from '../../profile/formats/goroutine-text/debug1.ts';
 import { readDebug2 } from '../../profile/formats/goroutine-text/debug2.ts';
 import { readAny } from '../formats/read.ts';
 import { ProfileBuilder } from '../../profile/profile-builder.ts';
-import { packageOf, redactFunction } from './names/code-names.ts';
-import { redactBinaryPath, redactSourcePath } from './names/code-paths.ts';
+import { packageOf, redactFunction } from './code-names.ts';
+import { redactBinaryPath, redactSourcePath } from './code-paths.ts';
 import { redactExposition } from './formats/exposition.ts';
 import { redactGoroutineDump } from './formats/goroutine-dump.ts';
-import { redactMemberPath } from './names/member-path.ts';
-import { isHidden } from './names/redactor.ts';
+import { redactMemberPath } from './member-path.ts';
+import { isHidden } from './redactor.ts';
 import { explain, plainRedactor } from '../../../test/redaction/plain-redactor.ts';
 import { redactCountedText } from './redact-member.ts';
 

@@ -4,7 +4,7 @@ import { UNRECOGNIZED_FILE } from '../../profile/formats/unrecognized.ts';
 import { decodeProfile } from '../../profile/formats/pprof/decode.ts';
 import type { StoredFormat } from '../formats/registry.ts';
 import { isSearchable, MIN_ANYWHERE_BYTES, type OriginalSearch, searchFor, tellingParts } from './find-originals.ts';
-import type { Redactor } from './names/redactor.ts';
+import type { Redactor } from './redactor.ts';
 
 /** Words of the formats themselves. */
 const FORMAT_WORDS =

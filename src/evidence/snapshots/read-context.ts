@@ -4,7 +4,7 @@ import type { FileContent } from '../formats/file-content.ts';
 import { FORMATS, type FormatName, type ProfileFormatName } from '../formats/registry.ts';
 import { resolveStamp } from '../formats/node-log/stamp.ts';
 import { type CaptureRecord, captureRecordOf } from './capture-record.ts';
-import { kindInStart } from '../formats/kube-json/objects.ts';
+import { kindInStart } from '../formats/kube-objects.ts';
 
 export interface Context {
   readonly what: string;

@@ -6,7 +6,7 @@
  */
 import type { Analysis, Finding } from '../analysis.ts';
 import type { BisectedVersion, FirstBad, VersionBisection, VersionFamily } from './bisection.ts';
-import { packageOf } from '../../profile/go-name/normalise.ts';
+import { packageOf } from '../../profile/families/normalise.ts';
 import { mayLeak, worst } from '../verdict.ts';
 
 /** Which modules to look into, and which range of their releases. */

@@ -15,7 +15,7 @@ import { sameCollectionVetoes } from './same-collection.ts';
 import { type ResourceSlug, slugOf } from '../../evidence/resource.ts';
 import { isSharedPackage } from '../../profile/families/shared-packages.ts';
 import type { FamilyCount, LabelledCount } from '../../profile/families/family.ts';
-import { packageOf } from '../../profile/go-name/normalise.ts';
+import { packageOf } from '../../profile/families/normalise.ts';
 import { weigh } from '../ledger/ledger.ts';
 import { boundEvidence } from './bound-evidence.ts';
 import { decidesOf } from './finding.ts';

@@ -12,7 +12,7 @@
  */
 import type { LockChain, LockLink } from '../analysis.ts';
 import type { FamilyCount, FamilyTable } from '../../profile/families/family.ts';
-import { functionOf, packageOf, shortName } from '../../profile/go-name/normalise.ts';
+import { functionOf, packageOf, shortName } from '../../profile/families/normalise.ts';
 import { causeOfCount } from './finding.ts';
 import { formatAge } from '../../base/say.ts';
 

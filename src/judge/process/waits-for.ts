@@ -1,6 +1,6 @@
 /** What ends the wait of a family: another goroutine, the outside world, or time alone. */
 import type { Family } from '../../profile/families/family.ts';
-import { packageOf } from '../../profile/go-name/normalise.ts';
+import { packageOf } from '../../profile/families/normalise.ts';
 import { endOfWait } from '../../profile/wait-reasons.ts';
 
 export interface WaitsFor {

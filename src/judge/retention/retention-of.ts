@@ -13,7 +13,7 @@ import type { ProcessAge } from '../../evidence/snapshots/process-age.ts';
 import type { Interval, Retention } from './retention.ts';
 import { shareInterval } from './share-interval.ts';
 import { lifetimeOf } from '../../knowledge/cause-of.ts';
-import { functionOf, packageOf } from '../../profile/go-name/normalise.ts';
+import { functionOf, packageOf } from '../../profile/families/normalise.ts';
 
 /** Words in the name of a function, its type or its package. */
 const WORDS: ReadonlyMap<string, string> = new Map([

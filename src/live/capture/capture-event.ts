@@ -1,6 +1,6 @@
 /** What happens while a capture runs. */
 import type { CaptureEntry, CaptureKind } from '../../evidence/capture.ts';
-import type { Explanation } from '../replies/explanation.ts';
+import type { Explanation } from '../doctor/explanation.ts';
 
 export type CaptureEvent =
   | { readonly kind: 'resumed'; readonly fileCount: number }

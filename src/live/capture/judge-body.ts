@@ -8,7 +8,7 @@ import type { MemStats } from '../../profile/mem-stats.ts';
 import type { CaptureKind } from '../../evidence/capture.ts';
 import { originOf } from '../../evidence/snapshots/process-origin.ts';
 import { DEBUG2_LIMIT_BYTES, KINDS } from './capture-steps.ts';
-import { NOT_METRICS } from '../replies/explanation.ts';
+import { NOT_METRICS } from '../doctor/explanation.ts';
 
 /** What a body tells besides what an analysis reads later. */
 export interface BodyFacts {

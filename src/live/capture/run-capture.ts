@@ -6,7 +6,7 @@
 import { lastCollectionOf } from '../../evidence/snapshots/shown-collection.ts';
 import { type CaptureEntry, type CaptureManifest, isForcingCollection } from '../../evidence/capture.ts';
 import type { CaptureEvent } from './capture-event.ts';
-import type { Explanation, FailureKind } from '../replies/explanation.ts';
+import type { Explanation, FailureKind } from '../doctor/explanation.ts';
 import { FolderError, type CaptureFolder } from './capture-folder.ts';
 import { clusterOf } from '../../evidence/target.ts';
 import type { CaptureGate } from './capture-gate.ts';

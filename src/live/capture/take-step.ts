@@ -1,10 +1,10 @@
 /** One step of a capture: sends the request, judges the answer and stores it. */
 import type { CaptureEntry } from '../../evidence/capture.ts';
-import { type Explanation, wrongContent } from '../replies/explanation.ts';
+import { type Explanation, wrongContent } from '../doctor/explanation.ts';
 import type { CaptureFolder } from './capture-folder.ts';
 import type { TargetConnection } from '../ports.ts';
 import type { Answer } from '../reply.ts';
-import { explain } from '../replies/explain.ts';
+import { explain } from '../doctor/explain.ts';
 import { type CaptureStep, KINDS } from './capture-steps.ts';
 import { type BodyFacts, judgeBody, NO_FACTS } from './judge-body.ts';
 

@@ -1,7 +1,7 @@
 /** The result of `oakum doctor` as text. */
 import { table, wrap } from '../../base/text-layout.ts';
 import type { DoctorReport, EndpointCheck, NodeCensus, PrometheusCheck, ProcessFacts } from './doctor.ts';
-import { type Explanation, GO_WITHOUT_IT } from '../replies/explanation.ts';
+import { type Explanation, GO_WITHOUT_IT } from './explanation.ts';
 import { targetKind } from '../../evidence/target.ts';
 import { formatAge, formatBytes, formatCount } from '../../base/say.ts';
 import { visible } from '../../base/visible-text.ts';

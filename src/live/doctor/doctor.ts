@@ -1,5 +1,5 @@
 /** The result of `oakum doctor`: what can be observed, what that can prove, and what is dangerous. */
-import type { Explanation } from '../replies/explanation.ts';
+import type { Explanation } from './explanation.ts';
 
 export interface DoctorReport {
   readonly schema: 'oakum.doctor/v1';

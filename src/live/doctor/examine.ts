@@ -12,14 +12,14 @@ import type { TargetRef, TargetKind } from '../../evidence/target.ts';
 import type { ClusterConnection, RequestLimits, TargetConnection } from '../ports.ts';
 import { type Answer, type Reply, replyJson } from '../reply.ts';
 import { factsOfMetrics } from '../../evidence/scrape-facts.ts';
-import { provable } from '../replies/provable.ts';
+import { provable } from './provable.ts';
 import { textOf, optionalText, recordOf } from '../../base/json.ts';
 import { namesFor } from '../../evidence/metric-names.ts';
-import { explain } from '../replies/explain.ts';
+import { explain } from './explain.ts';
 import { sniffExposition } from '../../evidence/formats/exposition/sniff.ts';
 import { isGzip } from '../../base/sniff.ts';
-import { type Explanation, NOT_METRICS, wrongContent } from '../replies/explanation.ts';
-import { readLabelSets } from '../../evidence/formats/range-query/metric-query.ts';
+import { type Explanation, NOT_METRICS, wrongContent } from './explanation.ts';
+import { readLabelSets } from '../../evidence/formats/metric-query.ts';
 
 const REVIEW_BYTES = 1024 * 1024;
 

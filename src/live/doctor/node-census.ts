@@ -2,7 +2,7 @@
 import { type JsonRecord, listOf, recordOf, textOf } from '../../base/json.ts';
 import type { NodeCensus } from './doctor.ts';
 import type { ClusterConnection, RequestLimits } from '../ports.ts';
-import { explain } from '../replies/explain.ts';
+import { explain } from './explain.ts';
 import { replyJson } from '../reply.ts';
 
 const PAGE = 500;

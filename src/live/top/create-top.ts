@@ -9,7 +9,7 @@ import { familiesOf } from '../../evidence/snapshots/families-of.ts';
 import { FormatError } from '../../base/errors.ts';
 import { formatCount } from '../../base/say.ts';
 import { analyzePile } from '../../judge/process/analyze-pile.ts';
-import { explain } from '../replies/explain.ts';
+import { explain } from '../doctor/explain.ts';
 import { readScrape } from '../triage/triage-scrape.ts';
 import { evidenceOf } from '../../evidence/snapshots/process-evidence.ts';
 import { readMember, type ReadSnapshot } from '../../evidence/snapshots/read-member.ts';

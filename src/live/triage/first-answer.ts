@@ -1,6 +1,6 @@
 /** What is known within seconds: one scrape, and what the API server knows about the node. */
 import { sniffExposition } from '../../evidence/formats/exposition/sniff.ts';
-import { type Explanation, NOT_METRICS, wrongContent } from '../replies/explanation.ts';
+import { type Explanation, NOT_METRICS, wrongContent } from '../doctor/explanation.ts';
 import { listOf, optionalText, recordOf } from '../../base/json.ts';
 import type { OomCycle } from '../../evidence/cycle/cycle.ts';
 import type { TriageScrape } from './triage.ts';
@@ -9,7 +9,7 @@ import type { ClusterConnection, TargetConnection } from '../ports.ts';
 import { type Answer, type Reply, replyJson } from '../reply.ts';
 import { nodeName } from '../../evidence/target.ts';
 import { cycleReport } from '../../judge/cycle/cycle-report.ts';
-import { explain } from '../replies/explain.ts';
+import { explain } from '../doctor/explain.ts';
 import { allocatableMemory } from '../../evidence/node-attributes.ts';
 import { cgroupLimitIn } from '../../evidence/cgroup-limit.ts';
 import { noScrape, readScrape } from './triage-scrape.ts';

@@ -16,7 +16,7 @@ import type { ScratchFolder } from '../capture/capture-folder.ts';
 import type { TargetConnection, ProfileHistory } from '../ports.ts';
 import { captureGate, GATE_LIMITS } from '../capture/capture-gate.ts';
 import { DEFAULT_CHOICES } from '../capture/capture-steps.ts';
-import { savePast } from '../history/save-past.ts';
+import { savePast } from '../save-past.ts';
 import { runTriage } from './run-triage.ts';
 import { printMarkdown } from '../../report/markdown.ts';
 import { triageDocument } from './triage-document.ts';

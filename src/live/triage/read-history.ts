@@ -2,7 +2,7 @@
  * Runs the history of the target in a Prometheus through the detector. If it is cheap, peers of the same job are
  * included: the detector learns from them what pods cost and how much is noise.
  */
-import { matcherOf, seriesOf } from '../../evidence/formats/range-query/metric-query.ts';
+import { matcherOf, seriesOf } from '../../evidence/formats/metric-query.ts';
 import { createFleetDetector } from '../../judge/detect/fleet-detector.ts';
 import { FormatError } from '../../base/errors.ts';
 import type { DetectedTarget } from '../../judge/detect/recorded-detection.ts';
@@ -15,7 +15,7 @@ import { KUBELET_CGROUP, metricsFor, SERIES_COUNT } from '../../evidence/metric-
 import { readRecording, type RecordedTarget, type Recording } from '../../evidence/recording/read-recording.ts';
 import { runDetection } from '../../judge/detect/detect-recording.ts';
 import { NothingToJudge } from '../../judge/detect/fleet-replay.ts';
-import { explain } from '../replies/explain.ts';
+import { explain } from '../doctor/explain.ts';
 import { anchorQuery, instancesMatcher, processesIn, selectorText, type TargetLabels } from './history-selector.ts';
 
 export interface HistoryPorts {

@@ -33,7 +33,7 @@ import { advise } from './advise.ts';
 import { conclude, type Conclusion } from './conclude.ts';
 import { firstAnswer } from './first-answer.ts';
 import { readHistory } from './read-history.ts';
-import { savePast, type SavePorts } from '../history/save-past.ts';
+import { savePast, type SavePorts } from '../save-past.ts';
 import type { Answer } from '../reply.ts';
 import type { FamilyTable } from '../../profile/families/family.ts';
 import type { DetectedTarget, ResourceDetection } from '../../judge/detect/recorded-detection.ts';

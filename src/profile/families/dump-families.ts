@@ -5,7 +5,7 @@
  */
 import type { FamilyTable, LabelSet, Waits } from './family.ts';
 import { goroutineFlags, type GoroutineDump } from '../goroutine-dump.ts';
-import { isCallWrapper, sourcePlace } from '../go-name/normalise.ts';
+import { isCallWrapper, sourcePlace } from './normalise.ts';
 import { type GoroutineCounts, GoroutineFamilies, waitOf } from './family-draft.ts';
 import { frameKind } from './frame-interner.ts';
 import { NO_STACK } from './stack-key.ts';

@@ -2,7 +2,7 @@
 import type { Family, FamilyCount, FamilyTable } from './family.ts';
 import { familyId } from './family-id.ts';
 import { frameKind, FrameInterner } from './frame-interner.ts';
-import { packageOf, shortName } from '../go-name/normalise.ts';
+import { packageOf, shortName } from './normalise.ts';
 import { leadingIndex } from './shared-packages.ts';
 import { shownReason, stackKey } from './stack-key.ts';
 import { goroutineTitle } from './title.ts';

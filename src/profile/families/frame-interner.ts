@@ -7,7 +7,7 @@
  *     sync       the sync package's exported methods
  *     telling    everything else
  */
-import { functionOf, isCallWrapper, needsFile, normaliseFrame, packageOf } from '../go-name/normalise.ts';
+import { functionOf, isCallWrapper, needsFile, normaliseFrame, packageOf } from './normalise.ts';
 import { isSharedPackage, isStd } from './shared-packages.ts';
 import { REASON_OF_FRAME } from '../wait-reasons.ts';
 

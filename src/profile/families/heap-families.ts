@@ -19,7 +19,7 @@ import type { Profile } from '../profile.ts';
 import { bySize } from './family-draft.ts';
 import { familyId } from './family-id.ts';
 import { frameKind, FrameInterner } from './frame-interner.ts';
-import { packageOf } from '../go-name/normalise.ts';
+import { packageOf } from './normalise.ts';
 import { leadingIndex } from './shared-packages.ts';
 import { exampleOfSample, idsOfLines, placesInSample } from './profile-families.ts';
 import { NO_STACK, ROOTS } from './stack-key.ts';

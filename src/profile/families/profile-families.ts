@@ -3,7 +3,7 @@ import type { FamilyTable, LabelledCount, LabelSet } from './family.ts';
 import type { Profile } from '../profile.ts';
 import { statesOf } from './dump-families.ts';
 import { GoroutineFamilies, waitOf } from './family-draft.ts';
-import { sourcePlace } from '../go-name/normalise.ts';
+import { sourcePlace } from './normalise.ts';
 
 interface Tally {
   count: number;

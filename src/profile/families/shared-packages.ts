@@ -4,7 +4,7 @@
  * The whole standard library is shared. A package is listed if the same code serves many owners, so that naming it
  * would say nothing. Caches and pools that hold memory of their own (client-go/tools/cache) are not listed.
  */
-import { packageOf } from '../go-name/normalise.ts';
+import { packageOf } from './normalise.ts';
 
 /** First elements of the import paths of Go's standard library, from Go 1.0 to 1.27. */
 const STD_ROOTS: ReadonlySet<string> = new Set(

@@ -5,7 +5,7 @@
  * kubelet.(*podWorkers).startPodSync → context.WithCancel    what allocates, and through which call
  */
 
-import { shortName } from '../go-name/normalise.ts';
+import { shortName } from './normalise.ts';
 
 const MAX_TITLE = 72;
 

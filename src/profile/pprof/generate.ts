@@ -1,22 +1,22 @@
 /** From a profile and options to a report. */
 import type { Profile } from '../profile.ts';
+import type { PprofCommand } from './flags.ts';
 import { callgrindReport } from './reports/callgrind.ts';
 import { dotReport } from './reports/dot.ts';
 import { listReport, type SourceReader } from './reports/list.ts';
 import { rawReportChunks } from './reports/raw.ts';
-import { type ReportContext, formatValue } from './reports/report-context.ts';
-import { ratioOf } from './reports/report-context.ts';
+import { formatValue, ratioOf, type ReportContext } from './reports/report-context.ts';
 import { tagsReport } from './reports/tags.ts';
 import { tracesReport } from './reports/traces.ts';
 import { divideValues } from './transform/scale-values.ts';
-import { prepareReport, type PreparePorts, type ReportRequest } from './prepare.ts';
+import { type PreparePorts, prepareReport, type ReportRequest } from './prepare.ts';
 import { truncateToInt64 } from '../../base/int64.ts';
 import { ProfileBuilder } from '../profile-builder.ts';
-import { trimmedGraph } from './graph/trimmed-graph.ts';
-import { scale, percentage } from './measurement.ts';
+import { trimmedGraph } from './trimmed-graph.ts';
+import { percentage, scale } from './measurement.ts';
 import { graphOptions } from './reports/report-graph.ts';
-import { selectOutputUnit, reportLabels } from './reports/report-header.ts';
-import { type GraphNode, sortEdges, type GraphEdge } from './graph/graph.ts';
+import { reportLabels, selectOutputUnit } from './reports/report-header.ts';
+import { type GraphEdge, type GraphNode, sortEdges } from './graph.ts';
 import { Failure } from '../../base/errors.ts';
 
 /** -tree and -peek: each node between its callers and its callees. */
@@ -148,4 +148,29 @@ function treeReport(context: ReportContext): string {
   if (symbol !== undefined && matched === 0)
     throw new Failure('no-evidence', `no matches found for regexp: ${symbol.source}`);
   return lines.join('\n') + '\n';
+}
+
+const EXPRESSIONS = [
+  ...(['focus', 'ignore', 'hide', 'show', 'show_from', 'prune_from'] as const),
+  ...(['tagfocus', 'tagignore', 'tagshow', 'taghide'] as const),
+];
+
+/**
+ *  What a command needs besides stacks and values. Regular expressions are loaded, and labels read, only if needed.
+ */
+export function usesRegexp({ config, parameter }: PprofCommand): boolean {
+  return parameter !== undefined || EXPRESSIONS.some(name => config[name] !== '');
+}
+
+const LABEL_OPTIONS = ['tagfocus', 'tagignore', 'tagshow', 'taghide', 'tagroot', 'tagleaf'] as const;
+const LABEL_REPORTS: ReadonlySet<string | undefined> = new Set(['dot', 'tags', 'traces', 'raw', 'proto']);
+
+/** Merging keeps samples with different labels apart, so only a report on a single source can do without them. */
+export function usesLabels({ config, report, sources, base }: PprofCommand): boolean {
+  return (
+    sources.length > 1 ||
+    base.length > 0 ||
+    LABEL_REPORTS.has(report) ||
+    LABEL_OPTIONS.some(name => config[name] !== '')
+  );
 }

@@ -16,7 +16,7 @@ import { numericLabelUnits } from './transform/sample-labels.ts';
 import { addTagFrames } from './transform/tag-frames.ts';
 import { sampleIndexByName } from './sample-index.ts';
 import { abs64, type Int64Column } from '../../base/int64.ts';
-import type { Weights } from './graph/tally.ts';
+import type { Weights } from './tally.ts';
 import type { CompileRegexp, GoRegexp } from './go-regexp.ts';
 import { expected, Failure } from '../../base/errors.ts';
 

@@ -1,6 +1,6 @@
 /** What the captures of a target prove. Computed again when there is another capture, and cached in between. */
 import type { Analysis } from '../../judge/analysis.ts';
-import { readChangeText } from './attribute-change-text.ts';
+import { readChangeText } from './phrases.ts';
 import type { CapturedChange, CapturedEvidence, SampleColumn, TargetEvidence } from '../../evidence/capture.ts';
 import { isUsedFor, namesFor } from '../../evidence/metric-names.ts';
 import type { TargetIncident } from '../state/incidents.ts';

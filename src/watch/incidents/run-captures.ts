@@ -1,10 +1,9 @@
 /** Takes captures when a trigger fires, stores them and analyses them. */
 import { oneLine } from '../../base/text-layout.ts';
 import { clusterOf } from '../../evidence/target.ts';
-import type { Explanation } from '../../live/replies/explanation.ts';
+import type { Explanation } from '../../live/doctor/explanation.ts';
 import { reasonNotToCollect } from '../../live/capture/capture-steps.ts';
-import { captureWish, type CaptureWish, type LastCapture } from '../state/capture-policy.ts';
-import { isRoutineDue } from '../state/routine-profiles.ts';
+import { type CaptureWish, captureWish, isRoutineDue, type LastCapture } from '../state/capture-policy.ts';
 import { addToIncident, newCaptureId } from './add-captures.ts';
 import { takeEvidence } from './take-capture.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';

@@ -5,7 +5,7 @@ import type { TargetConnection } from '../../live/ports.ts';
 import type { CaptureGate } from '../../live/capture/capture-gate.ts';
 import { DEFAULT_CHOICES, KINDS } from '../../live/capture/capture-steps.ts';
 import { runCapture } from '../../live/capture/run-capture.ts';
-import type { Explanation } from '../../live/replies/explanation.ts';
+import type { Explanation } from '../../live/doctor/explanation.ts';
 import type { WatchClock } from '../../base/clock.ts';
 import type { NewCapture } from '../../store/records.ts';
 

@@ -5,7 +5,7 @@ import type { Verdict } from '../../judge/verdict.ts';
 import { smallWorld } from '../../../test/double/world/small-world.ts';
 import { status } from '../../../test/double/world/world-answer.ts';
 import { followConditions } from './follow-condition.ts';
-import type { NodeStanding } from '../fleet/fleet.ts';
+import type { NodeStanding } from '../views/fleet.ts';
 
 function setUp(names: readonly string[]) {
   const { world, clock, actions } = smallWorld(names);

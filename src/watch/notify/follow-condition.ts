@@ -6,7 +6,7 @@
 import { listOf, recordOf, textOf, type JsonRecord } from '../../base/json.ts';
 import type { WatchClock } from '../../base/clock.ts';
 import type { ClusterActions, Outcome } from '../../live/ports.ts';
-import type { NodeStanding } from '../fleet/fleet.ts';
+import type { NodeStanding } from '../views/fleet.ts';
 
 /** A clock of a node may differ from that of the API server by so much. */
 const CLOCK_SECONDS = 2;

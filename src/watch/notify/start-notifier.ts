@@ -27,9 +27,8 @@ import {
   type NotifyOptions,
   clusterOfIncident,
 } from './destination.ts';
-import { Outbox } from './outbox.ts';
-import { alertKey, raiseAlert, resolveMissing, toSend } from './raise-alerts.ts';
-import type { IncidentFigures } from '../views/incident-figures.ts';
+import { alertKey, Outbox, raiseAlert, resolveMissing, toSend } from './outbox.ts';
+import type { IncidentFigures } from '../views/incident-view.ts';
 import { fillLink, fillText, valuesOf } from './templates.ts';
 import type { Delivery } from '../../live/reply.ts';
 import type { RecordStore } from '../../store/ports.ts';

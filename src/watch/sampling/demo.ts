@@ -1,10 +1,10 @@
 /** The demo: plays a recorded cluster into watch as if it were live. */
 import { recordOf } from '../../base/json.ts';
-import { type KubeObject, timeOf } from '../../evidence/formats/kube-json/objects.ts';
+import { type KubeObject, timeOf } from '../../evidence/formats/kube-objects.ts';
 import type { TargetConnection } from '../../live/ports.ts';
 import { CAPTURE_POLICY } from '../state/capture-policy.ts';
 import type { WatchClock } from '../../base/clock.ts';
-import type { Watch } from '../watch.ts';
+import type { Watch } from '../watch-service.ts';
 import { clusterSink } from './follow-cluster.ts';
 import { WATCH_DEFAULTS, type WatchOptions } from '../state/watch-state.ts';
 

@@ -1,11 +1,11 @@
 /** Passes the nodes and events of a cluster to watch as they come. */
-import { readNodeEvent } from '../../evidence/formats/kube-json/events.ts';
+import { readNodeEvent } from '../../evidence/formats/kube-events.ts';
 import { recordOf, textOf } from '../../base/json.ts';
-import { type KubeObject, readNodeStatus } from '../../evidence/formats/kube-json/objects.ts';
+import { type KubeObject, readNodeStatus } from '../../evidence/formats/kube-objects.ts';
 import { CLUSTER_ATTRIBUTE } from '../../judge/cohorts/cohort-model.ts';
 import { inCluster, targetText, type Attributes } from '../../evidence/target.ts';
 import type { TargetConnection } from '../../live/ports.ts';
-import type { Watch } from '../watch.ts';
+import type { Watch } from '../watch-service.ts';
 import { allocatableMemory, daemonSetAttribute, nodeAttributes } from '../../evidence/node-attributes.ts';
 
 const SOURCE = 'API server';

@@ -3,24 +3,24 @@
  * past is read as `oakum detect` reads it, in parts of the fleet; of the new samples there are few, and one query per
  * metric, aggregated by target in Prometheus, has those of the whole fleet.
  */
-import { valueByLabels } from '../../evidence/formats/range-query/metric-query.ts';
+import { valueByLabels } from '../../evidence/formats/metric-query.ts';
 import { attributeQueries, differingGatesQuery, gateNamesIn } from '../../evidence/attribute-queries.ts';
 import type { PileItem } from '../../evidence/pile.ts';
 import { type Metric, metricsFor, SERIES_COUNT } from '../../evidence/metric-names.ts';
 import { readRecording } from '../../evidence/recording/read-recording.ts';
 import { TARGET_LABELS } from '../../evidence/recording/source.ts';
 import type { WatchClock } from '../../base/clock.ts';
-import { historyProblem } from '../../live/history/history-problem.ts';
-import type { Watch } from '../watch.ts';
+import { historyProblem } from '../../live/history-problem.ts';
+import type { Watch } from '../watch-service.ts';
 import type { Description } from '../../evidence/attribute-runs.ts';
 import type { Timeline } from '../../evidence/recording/timeline.ts';
-import { readFleetHistory, type FleetHistoryOptions } from '../../live/history/read-fleet-history.ts';
+import { readFleetHistory, type FleetHistoryOptions } from '../../live/read-fleet-history.ts';
 import type { MetricsHistory } from '../../live/ports.ts';
 import { yieldToEventLoop } from '../../base/bounded-work.ts';
-import { HistoryFailure } from '../../live/history/past-profiles.ts';
+import { HistoryFailure } from '../../live/past-profiles.ts';
 import type { MissingRight } from '../state/cluster-states.ts';
 import { listOf, parseJsonBytes, recordOf, textOf } from '../../base/json.ts';
-import { PROCESS_START, targetsQuery } from '../../live/history/fleet-queries.ts';
+import { PROCESS_START, targetsQuery } from '../../live/fleet-queries.ts';
 
 /** The query looks back a day. */
 const ASK_SECONDS = 3600;

@@ -1,11 +1,11 @@
 /** One turn of one target: scrapes it, reads the sample and passes it on. */
 import { clusterOf, targetKind } from '../../evidence/target.ts';
-import { explain } from '../../live/replies/explain.ts';
+import { explain } from '../../live/doctor/explain.ts';
 import { noteRestart } from '../incidents/follow-restart.ts';
 import { SampleReader } from '../../evidence/read-sample.ts';
 import { considerCapture } from '../incidents/run-captures.ts';
 import { formatAge } from '../../base/say.ts';
-import type { FailureKind } from '../../live/replies/explanation.ts';
+import type { FailureKind } from '../../live/doctor/explanation.ts';
 import { describeTarget } from '../state/describe-target.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import { tell, type WatchState } from '../state/watch-state.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { type FleetView, WHOLE_FLEET } from '../fleet/fleet.ts';
+import { type FleetView, WHOLE_FLEET } from '../views/fleet.ts';
 import { errorOf, startExample } from '../../../test/double/example-server.ts';
 import { EXAMPLE_SHA256, exampleService } from '../../../test/double/example-service.ts';
 import { StoreError } from '../../store/ports.ts';

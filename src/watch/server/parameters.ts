@@ -4,7 +4,7 @@ import { visible } from '../../base/visible-text.ts';
 import type { ReportAudience } from '../../report/issue/issue-facts.ts';
 import { type Resource, resourceOf, RESOURCES } from '../../evidence/resource.ts';
 import { Refusal } from './refusal.ts';
-import { FLEET_SORTS, type FleetQuery, MAX_FLEET_ROWS, WHOLE_FLEET } from '../fleet/fleet.ts';
+import { FLEET_SORTS, type FleetQuery, MAX_FLEET_ROWS, WHOLE_FLEET } from '../views/fleet.ts';
 import { type Verdict, VERDICTS } from '../../judge/verdict.ts';
 import type { IncidentsQuery } from '../watch-model.ts';
 

@@ -7,8 +7,8 @@
  */
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { embeddedFiles } from './embedded-files.ts';
-import { body, bodyAnswer, type Body } from './body.ts';
+import { getAsset, getRawAsset, isSea } from 'node:sea';
+import { type Body, body, bodyAnswer } from './body.ts';
 import { Refusal } from './refusal.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -86,4 +86,30 @@ export async function webAnswer(
     );
   }
   return bodyAnswer(page, header, { 'cache-control': 'no-cache' });
+}
+
+/**
+ * Oakum as one executable: a Node.js with the program and its files inside (`npm run sea`).
+ *
+ *     index.json              the names of all others
+ *     package.json            its version
+ *     store-thread.js ...     threads, each a script of its own
+ *     web/..., demo/...       the UI; the recorded cluster
+ */
+interface EmbeddedFiles {
+  /** Names that begin so. */
+  namesBelow(prefix: string): readonly string[];
+  readText(name: string): string;
+  read(name: string): Uint8Array;
+}
+
+/** Undefined unless Oakum is one executable. */
+export function embeddedFiles(): EmbeddedFiles | undefined {
+  if (!isSea()) return undefined;
+  return {
+    namesBelow: prefix =>
+      (JSON.parse(getAsset('index.json', 'utf8')) as string[]).filter(name => name.startsWith(prefix)),
+    readText: name => getAsset(name, 'utf8'),
+    read: name => new Uint8Array(getRawAsset(name) as ArrayBuffer).slice(),
+  };
 }

@@ -103,7 +103,7 @@ export function captureWish(state: TriggerState, policy: CapturePolicy): Capture
 }
 
 /** Whether a process is left alone, unless it is about to die. */
-export function isBusy({ cpuCores }: Pick<TriggerState, 'cpuCores'>, { maxCpuCores }: CapturePolicy): boolean {
+function isBusy({ cpuCores }: Pick<TriggerState, 'cpuCores'>, { maxCpuCores }: CapturePolicy): boolean {
   return (cpuCores ?? 0) > maxCpuCores;
 }
 
@@ -188,6 +188,43 @@ export class CaptureBudget {
     const room = trigger === 'first of life' ? perHour * firstOfLifeShare : perHour;
     if (trigger !== 'asked for' && times.length >= room) return false;
     this.#times.set(cluster, [...times, now]);
+    return true;
+  }
+}
+
+/**
+ * Heap profiles that are taken while nothing happens, so that what a process keeps is known when something does:
+ *
+ *     every 6 h of each target, at most 1 % of the targets within a minute, a day of them kept
+ */
+export interface RoutineState {
+  readonly now: number;
+  readonly lifeSeconds: number | undefined;
+  readonly cpuCores: number | undefined;
+  /** When the last heap profile was taken or tried, for whatever reason. */
+  readonly lastHeapAt: number | undefined;
+}
+
+export function isRoutineDue(state: RoutineState, policy: CapturePolicy): boolean {
+  const { now, lifeSeconds, lastHeapAt } = state;
+  if (!Number.isFinite(policy.routineSeconds)) return false;
+  if ((lifeSeconds ?? Infinity) < policy.warmUpSeconds || isBusy(state, policy)) return false;
+  return lastHeapAt === undefined || now - lastHeapAt >= policy.routineSeconds;
+}
+
+/** The routine profiles of the last minute. */
+export class RoutineBudget {
+  #times: readonly number[] = [];
+  readonly #policy: CapturePolicy;
+
+  constructor(policy: CapturePolicy) {
+    this.#policy = policy;
+  }
+
+  spend(now: number, targetCount: number): boolean {
+    this.#times = this.#times.filter(time => time > now - 60 && time <= now);
+    if (this.#times.length >= Math.max(1, Math.floor(targetCount * this.#policy.routineSharePerMinute))) return false;
+    this.#times = [...this.#times, now];
     return true;
   }
 }

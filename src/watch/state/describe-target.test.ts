@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { changeText, readChangeText } from '../incidents/attribute-change-text.ts';
+import { changeText, readChangeText } from '../incidents/phrases.ts';
 import type { DescribedRow } from '../background.ts';
 import { describeTarget, storedDescriptions } from './describe-target.ts';
 import { ALONE } from './share.ts';

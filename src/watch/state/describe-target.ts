@@ -1,5 +1,5 @@
 /** What targets are, as watch learns it: kept by the store, on the timeline, and given to the detector. */
-import { changeText, readChangeText } from '../incidents/attribute-change-text.ts';
+import { changeText, readChangeText } from '../incidents/phrases.ts';
 import type { DescribedRow } from '../background.ts';
 import { GATE_PREFIX } from '../../evidence/attributes-of-series.ts';
 import type { WatchedTarget } from './watched-target.ts';

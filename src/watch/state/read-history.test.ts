@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { kubelet, NODE, PROFILES, steady } from '../../../test/watch/scripted-node.ts';
 import { process, T0, watchBench, type WatchBench } from '../../../test/watch/watch-bench.ts';
 import { memoryStore, StoreMemory } from '../io/memory-store.ts';
-import type { FleetRow } from '../fleet/fleet.ts';
+import type { FleetRow } from '../views/fleet.ts';
 import type { WatchStore } from '../../store/ports.ts';
 import type { ReplayQuery } from '../../store/records.ts';
 

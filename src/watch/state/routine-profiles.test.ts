@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CAPTURE_POLICY } from './capture-policy.ts';
-import { isRoutineDue, RoutineBudget, type RoutineState } from './routine-profiles.ts';
+import { CAPTURE_POLICY, isRoutineDue, RoutineBudget, type RoutineState } from './capture-policy.ts';
 
 const NOW = 1_000_000;
 const HOUR = 3600;

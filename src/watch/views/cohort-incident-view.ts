@@ -3,7 +3,7 @@ import { finiteOrNull } from '../../base/finite.ts';
 import { formatCount, formatHours } from '../../base/say.ts';
 import { knownInVersion } from '../../judge/bisect/known-in-version.ts';
 import { nextSteps } from '../../judge/bisect/next-steps.ts';
-import { readChangeText } from '../incidents/attribute-change-text.ts';
+import { readChangeText } from '../incidents/phrases.ts';
 import type { KnownInVersion } from '../../judge/bisect/bisection.ts';
 import type { RecordedCohort } from '../../judge/detect/recorded-detection.ts';
 import type { CohortIncidentView, CohortMember, ListedCohort, TargetCause } from '../watch-model.ts';

@@ -1,13 +1,19 @@
 /** One incident with everything that is known about it. */
 import { cycleOf } from '../../judge/cycle/cycle-of.ts';
 import { cohortEvidence, weighCohorts } from '../../judge/ledger/cohort.ts';
-import { resourceOf } from '../../evidence/resource.ts';
+import { resourceOf, type ResourceUnit } from '../../evidence/resource.ts';
 import type { Analysis, ResourceLedger } from '../../judge/analysis.ts';
 import type { CycleObservation, OomCycle } from '../../evidence/cycle/cycle.ts';
 import type { CaptureView, IncidentSummary, IncidentView } from '../watch-model.ts';
 import { nodeName } from '../../evidence/target.ts';
-import { KEPT_CYCLE_METRICS, cycleObservation } from '../../evidence/kept-cycle-metrics.ts';
-import { type Incident, isOfCohort, subjectName, type TargetIncident } from '../state/incidents.ts';
+import { cycleObservation, KEPT_CYCLE_METRICS } from '../../evidence/kept-cycle-metrics.ts';
+import {
+  type CohortIncident,
+  type Incident,
+  isOfCohort,
+  subjectName,
+  type TargetIncident,
+} from '../state/incidents.ts';
 import type { CohortName, CohortSummary } from '../../judge/cohorts/cohort-model.ts';
 import { analyzeCaptures, incidentCaptures } from '../incidents/incident-analysis.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
@@ -172,4 +178,46 @@ export function todoOf(
 function avoidOf(analysis: Analysis | null): string[] {
   const causes = analysis?.findings.flatMap(({ cause }) => cause?.avoid ?? []) ?? [];
   return [...new Set(causes)].slice(0, MAX_ADVICE);
+}
+
+/** The figures of an open incident, as they are now. */
+export interface IncidentFigures {
+  /** What its captures show, such as `kubernetes#139823, fixed in 1.36.3`. */
+  readonly cause: string | null;
+  readonly unit: ResourceUnit | null;
+  readonly slopePerHour: number | null;
+  readonly timeToLimitHours: readonly [number, number | null] | null;
+  /** Of a cohort in several clusters: those in which it leaks, sorted. */
+  readonly clusters?: readonly string[];
+}
+
+export function incidentFigures(state: WatchState, id: string): IncidentFigures {
+  const cohort = state.incidents.ofCohort(id);
+  return cohort === undefined ? ofTarget(state, id) : ofCohort(state, cohort);
+}
+
+/** How much faster its targets grow than others, and what the captures of one of them show. */
+function ofCohort({ incidents }: WatchState, { id, subject: { verdicts } }: CohortIncident): IncidentFigures {
+  const [worst] = verdicts;
+  const clusters = verdicts.flatMap(one => one.clusters?.leaking ?? []);
+  const known = incidents.foldedInto(id).find(({ subject }) => subject.cause !== null);
+  return {
+    cause: known?.subject.cause?.text ?? null,
+    unit: worst?.unit ?? null,
+    slopePerHour: worst?.ratePerHour?.[1] ?? null,
+    timeToLimitHours: null,
+    ...(worst?.clusters === undefined ? {} : { clusters: [...new Set(clusters)].sort() }),
+  };
+}
+
+function ofTarget({ incidents, targets }: WatchState, id: string): IncidentFigures {
+  const subject = incidents.ofTarget(id)?.subject;
+  const judged = subject && targets.get(subject.target)?.verdictOf(subject.resource);
+  const [low, high] = judged?.timeToLimitHours ?? [NaN, NaN];
+  return {
+    cause: subject?.cause?.text ?? null,
+    unit: subject?.unit ?? null,
+    slopePerHour: judged !== undefined && Number.isFinite(judged.slopePerHour) ? judged.slopePerHour : null,
+    timeToLimitHours: Number.isFinite(low) ? [low, Number.isFinite(high) ? high : null] : null,
+  };
 }

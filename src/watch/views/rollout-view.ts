@@ -4,10 +4,9 @@
  *     v1.36.0   0  0  3  9 20 20     targets with it
  *               .  .  0  2  5  9     MiB that one of them gained, on average, while it had it
  */
-import { readChangeText } from '../incidents/attribute-change-text.ts';
-import type { RolloutValue, RolloutView } from '../watch-model.ts';
+import { readChangeText } from '../incidents/phrases.ts';
+import type { RolloutValue, RolloutView, TimeBins } from '../watch-model.ts';
 import { factsOf, type Resource } from '../../evidence/resource.ts';
-import type { TimeBins } from '../watch-model.ts';
 import { mayLeak } from '../../judge/verdict.ts';
 import { isSelf, type WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';

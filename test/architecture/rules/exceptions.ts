@@ -23,7 +23,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     what: 'setImmediate',
     why: 'gives way to other work; the result is the same without it',
   },
-  { path: 'src/profile/formats/folded/read.ts', what: 'Math.random', why: HASH_SEED },
+  { path: 'src/profile/formats/read-folded.ts', what: 'Math.random', why: HASH_SEED },
   { path: 'src/profile/formats/goroutine-text/interners.ts', what: 'Math.random', why: HASH_SEED },
   { path: 'src/profile/formats/goroutine-text/debug2.ts', what: 'Math.random', why: HASH_SEED },
   { path: 'src/profile/formats/legacy/draft.ts', what: 'Math.random', why: HASH_SEED },

@@ -10,7 +10,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FleetView } from '../../../src/watch/fleet/fleet.ts';
+import type { FleetView } from '../../../src/watch/views/fleet.ts';
 import { ROOT } from '../../places.ts';
 import { printStartUp } from '../start-up.ts';
 

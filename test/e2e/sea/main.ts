@@ -20,7 +20,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMMANDS } from '../../../src/cli/command-table.ts';
-import type { FleetView } from '../../../src/watch/fleet/fleet.ts';
+import type { FleetView } from '../../../src/watch/views/fleet.ts';
 import { startGoDaemon } from '../../double/go-daemon.ts';
 import { npm, outsideOfNpm } from '../../package/installed-package.ts';
 import { ROOT } from '../../places.ts';

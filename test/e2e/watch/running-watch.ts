@@ -1,7 +1,7 @@
 /** A running `oakum watch`, queried like its web page does. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
-import type { FleetView } from '../../../src/watch/fleet/fleet.ts';
+import type { FleetView } from '../../../src/watch/views/fleet.ts';
 import type { IncidentSummary, IncidentView, WatchStatus } from '../../../src/watch/watch-model.ts';
 
 export interface RunningWatch {

@@ -6,7 +6,7 @@
  */
 import { parseJson, recordOf, textOf } from '../../../base/json.ts';
 import { decodeText, encodeText } from '../../../base/text.ts';
-import { klog } from '../../../profile/formats/log-prefix/prefixes.ts';
+import { klog } from '../../../profile/formats/log-prefixes.ts';
 import type { LogLine } from './log-line.ts';
 import { type LogStamp, NO_STAMP, parseStamp } from './stamp.ts';
 

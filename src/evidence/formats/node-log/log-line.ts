@@ -6,7 +6,7 @@
  *     |- stamp ------|- host --|writer|               |- message
  */
 import { decodeText } from '../../../base/text.ts';
-import { cri, journald, klog, rfc3339, type Prefix } from '../../../profile/formats/log-prefix/prefixes.ts';
+import { cri, journald, klog, rfc3339, type Prefix } from '../../../profile/formats/log-prefixes.ts';
 import { type LogStamp, NO_STAMP, parseStamp } from './stamp.ts';
 
 export interface LogLine {

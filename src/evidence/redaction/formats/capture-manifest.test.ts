@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { encodeText } from '../../../base/text.ts';
 import type { CapturedChange, CaptureManifest } from '../../capture.ts';
-import { Redactor } from '../names/redactor.ts';
+import { Redactor } from '../redactor.ts';
 import { redactCaptureManifest } from './capture-manifest.ts';
 
 const change = (attribute: string, from: string, to: string): CapturedChange => ({

@@ -7,8 +7,8 @@
  */
 import { decodeText, encodeText } from '../../../base/text.ts';
 import { ByteScanner, textStart } from '../../../base/byte-scan.ts';
-import { redactLabelKey, redactMetricLabel, redactMetricName } from '../names/label-vocabulary.ts';
-import type { Redactor } from '../names/redactor.ts';
+import { redactLabelKey, redactMetricLabel, redactMetricName } from '../label-vocabulary.ts';
+import type { Redactor } from '../redactor.ts';
 import { parseLabels, parseScrapeMark } from '../../formats/exposition/exposition.ts';
 
 const TYPE =

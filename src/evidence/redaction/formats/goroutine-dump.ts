@@ -10,11 +10,11 @@
 import { encodeText } from '../../../base/text.ts';
 import { goroutineFlags, type GoroutineDump, type GoroutineTable } from '../../../profile/goroutine-dump.ts';
 import { isGoroutineState, STATE_MARKS, UNKNOWN_STATE } from '../../../profile/wait-reasons.ts';
-import { redactCFunction, redactFunction, redactUnknownName } from '../names/code-names.ts';
-import { redactSourcePath } from '../names/code-paths.ts';
-import type { Redactor } from '../names/redactor.ts';
+import { redactCFunction, redactFunction, redactUnknownName } from '../code-names.ts';
+import { redactSourcePath } from '../code-paths.ts';
+import type { Redactor } from '../redactor.ts';
 import { elementAt } from '../../../base/errors.ts';
-import { redactLabelName, redactProfileName } from '../names/kube-words.ts';
+import { redactLabelName, redactProfileName } from '../kube-words.ts';
 
 /** Enough lines for one write, and few enough not to make one huge string. */
 const PART_LINES = 100_000;

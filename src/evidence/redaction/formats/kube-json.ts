@@ -6,9 +6,9 @@
  * Only known kinds are redacted: in any other object a key may be a name.
  */
 import { FormatError } from '../../../base/errors.ts';
-import { keepKubeValue, KUBE_LABELS, KUBE_RESOURCES, REDACTED_KINDS } from '../names/kube-values.ts';
-import { FEATURE_GATES, KUBE_FIELDS } from '../names/kube-words.ts';
-import { isHidden, type Redactor } from '../names/redactor.ts';
+import { keepKubeValue, KUBE_LABELS, KUBE_RESOURCES, REDACTED_KINDS } from '../kube-values.ts';
+import { FEATURE_GATES, KUBE_FIELDS } from '../kube-words.ts';
+import { isHidden, type Redactor } from '../redactor.ts';
 
 /** Users fill these freely, keys and all. */
 const LEFT_OUT: ReadonlySet<string> = new Set([

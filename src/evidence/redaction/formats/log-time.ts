@@ -3,7 +3,7 @@
  * without the other dumps of two nodes would be one process.
  */
 import { concatBytes, decodeText, encodeText } from '../../../base/text.ts';
-import { isHidden } from '../names/redactor.ts';
+import { isHidden } from '../redactor.ts';
 import { isSampleTime } from '../../../base/say.ts';
 
 const NEWLINE = 10;

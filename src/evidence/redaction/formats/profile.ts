@@ -3,11 +3,11 @@
  * pprof` opens it and prints the same numbers.
  */
 import type { Profile, ValueType } from '../../../profile/profile.ts';
-import { redactFunction } from '../names/code-names.ts';
-import { redactBinaryPath, redactSourcePath } from '../names/code-paths.ts';
-import type { Redactor } from '../names/redactor.ts';
+import { redactFunction } from '../code-names.ts';
+import { redactBinaryPath, redactSourcePath } from '../code-paths.ts';
+import type { Redactor } from '../redactor.ts';
 import { elementAt } from '../../../base/errors.ts';
-import { redactBuildId, redactLabelName, redactUnit, redactValueType } from '../names/kube-words.ts';
+import { redactBuildId, redactLabelName, redactUnit, redactValueType } from '../kube-words.ts';
 
 export function redactProfile(profile: Profile, redactor: Redactor): Profile {
   const { strings, functions, samples } = profile;

@@ -1,5 +1,5 @@
 /** A cluster and the processes in it, all reached with the same credentials. */
-import type { KubeObject } from '../../../evidence/formats/kube-json/objects.ts';
+import type { KubeObject } from '../../../evidence/formats/kube-objects.ts';
 import { type Reply, replyJson } from '../../reply.ts';
 import { inCluster, type TargetRef, targetText, withoutCluster } from '../../../evidence/target.ts';
 import {

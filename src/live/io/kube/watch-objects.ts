@@ -9,7 +9,7 @@
  */
 import { decodeText } from '../../../base/text.ts';
 import { parseJson, parseJsonBytes, recordOf, textOf } from '../../../base/json.ts';
-import type { KubeObject } from '../../../evidence/formats/kube-json/objects.ts';
+import type { KubeObject } from '../../../evidence/formats/kube-objects.ts';
 import type { ClusterConnection } from '../../ports.ts';
 import type { Reply } from '../../reply.ts';
 

@@ -8,7 +8,7 @@ import { encodeText } from '../../../base/text.ts';
 import { withFakeMapping } from '../../pprof/transform/fake-mapping.ts';
 import { rawReport } from '../../pprof/reports/raw.ts';
 import { STRING_FILES_FOLDER, stringFilePairs } from '../../../../test/conformance/string-files.ts';
-import { readLegacy } from './legacy.ts';
+import { readLegacy, sniffLegacy } from './legacy.ts';
 
 const FIXTURES = new URL('../../../../test/fixtures/captures/', import.meta.url);
 
@@ -284,4 +284,30 @@ describe('generated text', () => {
       ),
     );
   });
+});
+
+it('knows every title, also below comments', () => {
+  for (const title of [
+    'heap profile: 1: 2 [3: 4] @ heapz_v2/524288',
+    'log: heap profile: 1: 2 [3: 4] @ growthz',
+    '--- contentionz 1 ---',
+    '--- mutex:',
+    '--- heapz 1 ---',
+    '--- threadz 1 ---',
+    '--- Thread 7f (name: main/1) stack: ---',
+    'goroutine profile: total 5',
+    '# a comment\n\ngoroutine profile: total 5',
+  ]) {
+    assert.ok(sniffLegacy(encodeText(`${title}\n`)), title);
+  }
+  for (const words of [Uint32Array.of(0, 3, 0, 100, 0), BigUint64Array.of(0n, 3n, 1n, 100n, 0n)]) {
+    assert.ok(sniffLegacy(new Uint8Array(words.buffer)));
+  }
+});
+
+it('knows nothing else', () => {
+  for (const text of ['', '\n\n', '# only a comment\n', 'a;b 1\n', 'goroutine 1 [running]:\n', 'x'.repeat(70_000)]) {
+    assert.ok(!sniffLegacy(encodeText(text)), text.slice(0, 40));
+  }
+  assert.ok(!sniffLegacy(new Uint8Array(40)));
 });

@@ -7,13 +7,16 @@
  */
 import type { Profile, ValueType } from '../../profile.ts';
 import { UnrecognizedProfileError } from '../unrecognized.ts';
-import { readContention } from './contention.ts';
-import { readCpuBinary } from './cpu-binary.ts';
+import { isContentionTitle, readContention } from './contention.ts';
+import { isCpuBinary, readCpuBinary } from './cpu-binary.ts';
 import type { Draft } from './draft.ts';
-import { readGoCount } from './go-count.ts';
+import { goCountKind, readGoCount } from './go-count.ts';
+import { isBlankOrComment, trimEnd, trimStart } from './go-space.ts';
+import { parseHeapHeader } from './heap-header.ts';
 import { readHeap } from './heap.ts';
-import { readJava } from './java.ts';
-import { readThreadz } from './threadz.ts';
+import { javaKind, readJava } from './java.ts';
+import { LineScanner } from './line-scanner.ts';
+import { isThreadsTitle, readThreadz } from './threadz.ts';
 import { isUnrecognized, type Unrecognized } from './unrecognized.ts';
 
 const posixAllocators = ['calloc', 'cfree', 'malloc', 'free', 'memalign', 'do_memalign', '(__)?posix_memalign'];
@@ -110,4 +113,21 @@ function legacyFrameInfo(sampleTypes: readonly ValueType[]): FrameInfo {
   if (HEAP_KINDS.has(kind)) return { dropFrames: ALLOC_FRAMES, keepFrames: ALLOC_KEEP_FRAMES };
   if (kind === 'contentions delay') return { dropFrames: LOCK_FRAMES, keepFrames: '' };
   return { dropFrames: CPU_FRAMES, keepFrames: '' };
+}
+
+/** Whether a file that begins like this is a profile older than profile.proto. */
+export function sniffLegacy(head: Uint8Array): boolean {
+  return isCpuBinary(head) || hasTitle(head);
+}
+
+function hasTitle(head: Uint8Array): boolean {
+  const lines = new LineScanner(head);
+  if (!lines.scan()) return false;
+  const { start, end } = lines;
+  if (parseHeapHeader(head, start, end) !== undefined || isContentionTitle(head, start, end)) return true;
+  const trimmed = trimStart(head, start, end);
+  if (javaKind(head, trimmed, trimEnd(head, trimmed, end)) !== undefined) return true;
+  // The others may have blank lines and comments above their title.
+  while (isBlankOrComment(head, lines.start, lines.end)) if (!lines.scan()) return false;
+  return goCountKind(head, lines.start, lines.end) !== undefined || isThreadsTitle(head, lines.start, lines.end);
 }

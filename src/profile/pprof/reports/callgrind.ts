@@ -1,8 +1,8 @@
 /** -callgrind: the call graph in Valgrind's format, for KCachegrind. */
 import { truncateToInt64 } from '../../../base/int64.ts';
-import { sortEdges, type GraphNode } from '../graph/graph.ts';
-import type { NodeInfo } from '../graph/node-table.ts';
-import { trimmedGraph } from '../graph/trimmed-graph.ts';
+import { sortEdges, type GraphNode } from '../graph.ts';
+import type { NodeInfo } from '../node-table.ts';
+import { trimmedGraph } from '../trimmed-graph.ts';
 import { scale } from '../measurement.ts';
 import type { ReportContext } from './report-context.ts';
 import { graphOptions } from './report-graph.ts';

@@ -1,18 +1,9 @@
 /** -dot: the call graph for Graphviz. */
 import { basename } from '../../../base/go-path.ts';
 import { abs64, truncateToInt64 } from '../../../base/int64.ts';
-import {
-  edgeValue,
-  sortEdges,
-  type GraphEdge,
-  type GraphNode,
-  sortTags,
-  tagCum,
-  tagFlat,
-  type Tag,
-} from '../graph/graph.ts';
-import { nameComponents, type NodeInfo } from '../graph/node-table.ts';
-import { trimmedGraph, MAX_TAGS } from '../graph/trimmed-graph.ts';
+import { edgeValue, sortEdges, type GraphEdge, type GraphNode, sortTags, tagCum, tagFlat, type Tag } from '../graph.ts';
+import { nameComponents, type NodeInfo } from '../node-table.ts';
+import { trimmedGraph, MAX_TAGS } from '../trimmed-graph.ts';
 import { percentage, label, scale } from '../measurement.ts';
 import { formatValue, type ReportContext } from './report-context.ts';
 import { graphOptions } from './report-graph.ts';

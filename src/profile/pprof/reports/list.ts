@@ -1,7 +1,7 @@
 /** -list: source lines annotated with values. */
 import { compareText } from '../../../base/text.ts';
-import { compareAsStructs, type GraphNode } from '../graph/graph.ts';
-import { flatNodes } from '../graph/trimmed-graph.ts';
+import { compareAsStructs, type GraphNode } from '../graph.ts';
+import { flatNodes } from '../trimmed-graph.ts';
 import { percentage } from '../measurement.ts';
 import { formatValue, type ReportContext } from './report-context.ts';
 import { graphOptions } from './report-graph.ts';

@@ -1,7 +1,7 @@
 /** What every report needs: the profile as filtered and aggregated, its total, and how to print a value. */
 import { truncateToInt64 } from '../../../base/int64.ts';
 import type { Profile } from '../../profile.ts';
-import type { Weights } from '../graph/tally.ts';
+import type { Weights } from '../tally.ts';
 import { scaledLabel } from '../measurement.ts';
 import type { PprofConfig, ReportName } from './config.ts';
 import type { GoRegexp } from '../go-regexp.ts';

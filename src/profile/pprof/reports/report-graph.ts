@@ -1,5 +1,5 @@
 /** The graph of a report, as its name and pprof's flags require. */
-import type { GraphOptions } from '../graph/graph-options.ts';
+import type { GraphOptions } from '../graph-options.ts';
 import type { ReportContext } from './report-context.ts';
 import { pathTrimmer } from '../sample-index.ts';
 

@@ -2,7 +2,7 @@
 import { basename } from '../../../base/go-path.ts';
 import { abs64, truncateToInt64 } from '../../../base/int64.ts';
 import { byteLength, decodeText, encodeText } from '../../../base/text.ts';
-import type { TrimmedGraph } from '../graph/trimmed-graph.ts';
+import type { TrimmedGraph } from '../trimmed-graph.ts';
 import { goClockText } from '../go-time.ts';
 import { label, percentage, scale } from '../measurement.ts';
 import { divided, formatValue, type ReportContext } from './report-context.ts';

@@ -1,6 +1,6 @@
 /** -tags: every label key, and how much of the profile has each of its values. */
 import { compareText } from '../../../base/text.ts';
-import { descending } from '../graph/graph.ts';
+import { descending } from '../graph.ts';
 import { percentage, scaledLabel } from '../measurement.ts';
 import { formatValue, type ReportContext } from './report-context.ts';
 

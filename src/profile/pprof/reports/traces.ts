@@ -1,6 +1,6 @@
 /** -traces: every sample with its labels and its stack. */
 import { compareText } from '../../../base/text.ts';
-import { buildNodes, printableName } from '../graph/node-table.ts';
+import { buildNodes, printableName } from '../node-table.ts';
 import { numericLabels, stringLabels } from '../transform/sample-labels.ts';
 import { label } from '../measurement.ts';
 import { formatValue, type ReportContext } from './report-context.ts';

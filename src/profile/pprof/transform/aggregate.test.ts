@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { assertSound, smallProfile, sums } from '../../../../test/fuzz/sound-profile.ts';
 import { profileOf, stacksOf } from '../../../../test/fuzz/stack-profile.ts';
-import { buildNodes } from '../graph/node-table.ts';
+import { buildNodes } from '../node-table.ts';
 import { aggregate } from './aggregate.ts';
 
 describe('aggregate', () => {

@@ -5,7 +5,7 @@ import { plainProfile } from '../../../../test/fuzz/plain-profile.ts';
 import { assertSound, smallProfile } from '../../../../test/fuzz/sound-profile.ts';
 import { profileOf, stacksOf } from '../../../../test/fuzz/stack-profile.ts';
 import type { Profile } from '../../profile.ts';
-import { buildNodes, printableName } from '../graph/node-table.ts';
+import { buildNodes, printableName } from '../node-table.ts';
 import { compileGoRegexp } from '../go-regexp.ts';
 import { filterByName, showFrom } from './filter-names.ts';
 import { compileTagFilter, filterByTag, filterTagsByName } from './filter-tags.ts';

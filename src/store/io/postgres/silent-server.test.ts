@@ -8,8 +8,7 @@ import type { WatchStore } from '../../ports.ts';
 import { type Postgres, postgresAbsent, sharedPostgres } from '../../../../test/postgres/postgres-server.ts';
 import { EvidenceFolder } from '../evidence-folder.ts';
 import { openPostgresStore } from './open-postgres-store.ts';
-import { openReplicaTables, REPLICA_PATIENCE } from '../../../watch/replicas/io/open-replica-tables.ts';
-import { postgresMembership } from '../../../watch/replicas/io/postgres-membership.ts';
+import { openReplicaTables, postgresMembership, REPLICA_PATIENCE } from '../../../watch/io/postgres-membership.ts';
 import { MEMBERSHIP_TIMES } from '../../../watch/replicas/ports.ts';
 
 const MIDNIGHT = 1_794_700_800;

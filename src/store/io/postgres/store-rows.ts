@@ -1,6 +1,6 @@
 /** The rows of a store in PostgreSQL. They are read from one moment of it, so a watch may go on writing. */
 import { POSTGRES, selectPage } from '../../codec/statements.ts';
-import type { Settings, StoreRows } from '../../copy/store-rows.ts';
+import type { Settings, StoreRows } from '../../store-rows.ts';
 import { type Cell, STORE_TABLES, type StoreRow, type StoreTable } from '../../tables.ts';
 import { Database, type Session, type Snapshot } from './database.ts';
 import { databaseTrouble, hasCode } from './database-trouble.ts';

@@ -38,7 +38,7 @@ import { PendingWrites } from './pending-writes.ts';
 import { readRecords, readSetting } from './record-tables.ts';
 import { SampleReader } from './sample-reader.ts';
 import { Upkeep } from './upkeep.ts';
-import { COPY_KEY, refuseHalfCopy } from '../../copy/store-rows.ts';
+import { COPY_KEY, refuseHalfCopy } from '../../store-rows.ts';
 
 export interface StoreUse {
   /** For messages. */

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { selectPage, SQLITE, valuesOf } from '../../codec/statements.ts';
-import type { Settings, StoreRows } from '../../copy/store-rows.ts';
+import type { Settings, StoreRows } from '../../store-rows.ts';
 import { type Cell, settingRow, type StoreRow, type StoreTable } from '../../tables.ts';
 import { type Database, type SqlValue, diskTrouble } from './database.ts';
 import { openDatabase, requireStore } from './open-watch-store.ts';

@@ -35,7 +35,7 @@ import { SealSchedule } from '../../codec/seal-schedule.ts';
 import zlib from 'node:zlib';
 import { chunkOfRows } from '../../codec/chunk.ts';
 import { type FindChunk, sealTarget } from '../../codec/seal-target.ts';
-import { COPY_KEY, refuseHalfCopy } from '../../copy/store-rows.ts';
+import { COPY_KEY, refuseHalfCopy } from '../../store-rows.ts';
 import { type ClockState, isSteady, lookAtClock, NEW_CLOCK, parseClockState } from '../../codec/store-limits.ts';
 
 const CLOCK_KEY = 'store.clock';
