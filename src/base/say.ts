@@ -79,6 +79,11 @@ export function formatShare(share: number): string {
   return `${percent > 99 && percent < 100 ? '>99' : Math.round(percent)}%`;
 }
 
+/** `30 s`: a wait or a limit as it is given, in seconds however long. */
+export function formatSeconds(seconds: number | string): string {
+  return `${seconds} s`;
+}
+
 /** The two largest units, as kubectl shows ages. */
 export function formatAge(seconds: number): string {
   const total = Math.max(0, Math.round(seconds));

@@ -10,7 +10,7 @@ import type { CaptureEntry, CaptureManifest } from '../evidence/capture.ts';
 import type { TriagePast } from './triage/triage.ts';
 import type { CaptureFolder } from './capture/capture-folder.ts';
 import { findProcess, type PastTarget } from './find-process.ts';
-import { exactTimeText } from '../base/say.ts';
+import { exactTimeText, formatSeconds } from '../base/say.ts';
 import type { PastKind, PastProfile, ProfileHistory } from './ports.ts';
 import { readSpread } from './past-profiles.ts';
 import { Failure } from '../base/errors.ts';
@@ -62,7 +62,7 @@ async function takePast(ports: SavePorts): Promise<TriagePast> {
         if ('problem' in one) problems.push(one.problem);
         else entries.push(await save(folder, profiles.kind, one, history.address));
         if (now() - toSeconds <= MAX_SECONDS) continue;
-        problems.push(`it took more than ${MAX_SECONDS} s; the rest was left out`);
+        problems.push(`it took more than ${formatSeconds(MAX_SECONDS)}; the rest was left out`);
         break;
       }
     const [problem = null] = problems;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { sparkPath } from './sparkline.tsx';
+import { sparkPath } from '../pages/fleet-table.tsx';
 import { sparkValues } from '../../src/watch/views/fleet-row.ts';
 
 it('keeps what a sparkline can show', () => {

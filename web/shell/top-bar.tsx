@@ -10,7 +10,7 @@ import { fixedRange, RANGES_HOURS, rangeHours, rangeName, setHours } from '../st
 import { clockText } from '../text/time-text.ts';
 import { openKeyHelp } from './key-help.tsx';
 import { openRangeDialog } from './range-dialog.tsx';
-import { formatAge } from '../../src/base/say.ts';
+import { formatAge, formatSeconds } from '../../src/base/say.ts';
 
 const SEARCH_ID = 'search';
 /** As many characters as the server takes. */
@@ -186,7 +186,7 @@ function ConnectionText({ state }: { readonly state: Connection }) {
   const wait = Math.ceil((state.retryAtMs - tickMs.value) / 1000);
   return (
     <>
-      disconnected for {age}, {wait > 0 ? `retrying in ${wait} s` : 'retrying'}
+      disconnected for {age}, {wait > 0 ? `retrying in ${formatSeconds(wait)}` : 'retrying'}
     </>
   );
 }

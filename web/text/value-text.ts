@@ -1,5 +1,5 @@
 /** Values of a profile as text: three significant digits and a unit. */
-import { formatBytes, formatCount, formatHours, signed } from '../../src/base/say.ts';
+import { formatBytes, formatCount, formatHours, formatSeconds, signed } from '../../src/base/say.ts';
 import { scale, scaledLabel } from '../../src/profile/pprof/measurement.ts';
 
 /** `unit` as the profile names it: `bytes`, `nanoseconds`, `count` ...; or as `unitAs` makes it. */
@@ -84,7 +84,7 @@ export function amountText(unit: Unit, value: number | null): string {
   if (value === null) return NO_VALUE;
   if (unit === 'bytes') return formatBytes(value).replace(/^-0(?= )/, '0');
   const text = formatCount(Math.abs(value) >= 100 ? Math.round(value) : value).replace(/^-0$/, '0');
-  return unit === 'seconds' ? `${text} s` : text;
+  return unit === 'seconds' ? formatSeconds(text) : text;
 }
 
 /** `+780 KiB`, `-3` */

@@ -31,7 +31,7 @@ export function Notice(props: {
   );
 }
 
-export function ErrorNotice({ error, retry }: { readonly error: ApiError; readonly retry: () => void }) {
+function ErrorNotice({ error, retry }: { readonly error: ApiError; readonly retry: () => void }) {
   return (
     <Notice kind="error" title={error.message}>
       {error.hint !== '' && <p>{visible(error.hint)}</p>}

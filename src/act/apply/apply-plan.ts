@@ -8,6 +8,7 @@
  *
  * When something stops it, what can be undone is undone, the lock is released, and the log says why.
  */
+import { formatSeconds } from '../../base/say.ts';
 import type { PlanRecord, StopReason } from '../../store/plan-log.ts';
 import type { NodeVerification } from '../verify/plan-verification.ts';
 import type { NodePlan, Plan, PlanWave } from '../plan/plan.ts';
@@ -133,7 +134,7 @@ async function pauseAfter(context: ActContext, wave: PlanWave): Promise<Stopped 
   const until = Math.max(...ends, 0) + wave.thenWaitSeconds;
   const seconds = until - clock.now();
   if (seconds <= 0) return undefined;
-  say(`waiting ${Math.ceil(seconds)} s before the next node`);
+  say(`waiting ${formatSeconds(Math.ceil(seconds))} before the next node`);
   const end = new AbortController();
   const halt = (): void => end.abort();
   const signals = [signal, ...(lock === undefined ? [] : [lock.lost])];

@@ -2,6 +2,7 @@
  * The lock of everyone who acts with Oakum: one Lease, taken with the version that was read, so that of two who try at
  * once one is refused. It is renewed until it is released; after `durationSeconds` without a renewal it is free.
  */
+import { formatSeconds } from '../../base/say.ts';
 import { optionalNumber, recordOf, textOf, type JsonRecord } from '../../base/json.ts';
 import type { WatchClock } from '../../base/clock.ts';
 import type { ClusterActions, Outcome } from '../../live/ports.ts';
@@ -108,7 +109,7 @@ export class LeaseLock {
   whyLost(): string | undefined {
     const silent = this.#clock.now() - this.#renewedAt;
     if (this.#whyLost === undefined && silent >= this.#options.durationSeconds)
-      this.#lose(`it could not be renewed for ${Math.round(silent)} s`);
+      this.#lose(`it could not be renewed for ${formatSeconds(Math.round(silent))}`);
     return this.#whyLost;
   }
 

@@ -25,7 +25,7 @@ export function upgradeFirst(
 }
 
 /** The first fixed version of the node's own minor line, else the oldest after it, else all. */
-export function nearestFix(fixedIn: readonly string[], current: string): string {
+function nearestFix(fixedIn: readonly string[], current: string): string {
   const now = parseVersion(current);
   const fixes = fixedIn.flatMap(text => {
     const version = parseVersion(text);

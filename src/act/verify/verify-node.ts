@@ -5,7 +5,7 @@
  *
  * The first that is bad decides; if all are good, the slope does.
  */
-import { formatAge, formatBytes, formatCount } from '../../base/say.ts';
+import { formatAge, formatBytes, formatCount, formatSeconds } from '../../base/say.ts';
 import type { NodePlan } from '../plan/plan.ts';
 import type { NodeVerification, VerifyCheck, VerifyOutcome, VerifySample, VerifySlopes } from './plan-verification.ts';
 import { factsOf, type ResourceUnit } from '../../evidence/resource.ts';
@@ -102,7 +102,7 @@ function restarted(
   const text = `restarted ${formatAge(nowSeconds - start)} ago`;
   if (cpu === undefined || cpuBefore === undefined) return { name: 'restart', state: 'good', text };
   if (cpu < cpuBefore) {
-    const reset = `its CPU counter from ${Math.round(cpuBefore)} s to ${Math.round(cpu)} s`;
+    const reset = `its CPU counter from ${formatSeconds(Math.round(cpuBefore))} to ${formatSeconds(Math.round(cpu))}`;
     return { name: 'restart', state: 'good', text: `${text}, ${reset}` };
   }
   // After a short life, or when the first scrape is late, a higher counter is no sign of the old process.
@@ -110,7 +110,7 @@ function restarted(
   return {
     name: 'restart',
     state: 'bad',
-    text: `the start time moved, but the CPU counter did not start again (${Math.round(cpu)} s)`,
+    text: `the start time moved, but the CPU counter did not start again (${formatSeconds(Math.round(cpu))})`,
   };
 }
 
@@ -148,7 +148,11 @@ function pleg(now: Values, nowSeconds: number): VerifyCheck {
   const mean = sum / count;
   const silent = seen === undefined ? 0 : nowSeconds - seen;
   const isGood = mean <= PLEG_SECONDS && silent < 180;
-  return { name: 'pleg', state: isGood ? 'good' : 'bad', text: `PLEG relists in ${mean.toFixed(3)} s on average` };
+  return {
+    name: 'pleg',
+    state: isGood ? 'good' : 'bad',
+    text: `PLEG relists in ${formatSeconds(mean.toFixed(3))} on average`,
+  };
 }
 
 function errors(now: Values): VerifyCheck {

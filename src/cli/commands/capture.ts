@@ -1,3 +1,4 @@
+import { formatSeconds } from '../../base/say.ts';
 import { EXTRA_KINDS } from '../../live/capture/capture-steps.ts';
 import { captureFolderName } from '../connect/capture-ports.ts';
 import { defineCommand, type Command } from '../options/command.ts';
@@ -47,7 +48,7 @@ export const command: Command = defineCommand({
     const options = targetOptions(values, io);
     const ref = requiredTarget(operands, options);
     if (values.cpu > MAX_CPU_SECONDS && !values.force)
-      throw new Failure('usage', `--cpu above ${MAX_CPU_SECONDS} s needs --force`);
+      throw new Failure('usage', `--cpu above ${formatSeconds(MAX_CPU_SECONDS)} needs --force`);
     return {
       ref,
       options,

@@ -69,6 +69,6 @@ function checkedYaml(made: Plan): string {
   return text;
 }
 
-export function sha256(bytes: Uint8Array): string {
+function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

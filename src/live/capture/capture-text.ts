@@ -1,7 +1,7 @@
 /** A capture as text: the plan with its cost, and the result. */
 import { table, oneLine } from '../../base/text-layout.ts';
 import type { CaptureManifest } from '../../evidence/capture.ts';
-import { formatAge, formatBytes, formatCount } from '../../base/say.ts';
+import { formatAge, formatBytes, formatCount, formatSeconds } from '../../base/say.ts';
 import { visible } from '../../base/visible-text.ts';
 import type { CaptureEvent, CapturePart } from './capture-event.ts';
 
@@ -69,7 +69,7 @@ export function progressLine(event: CaptureEvent): string {
     case 'taken': {
       const { bytes, tookSeconds, truncated } = event.entry;
       const cut = truncated === undefined ? '' : ` (incomplete: ${oneLine(truncated)})`;
-      return `${label(event.entry)} ${formatBytes(bytes)} in ${tookSeconds.toFixed(1)} s${cut}\n`;
+      return `${label(event.entry)} ${formatBytes(bytes)} in ${formatSeconds(tookSeconds.toFixed(1))}${cut}\n`;
     }
     case 'failed':
       return `${label(event.step)} FAILED: ${event.why.sentence}\n${' '.repeat(22)}next: ${event.why.nextStep}\n`;

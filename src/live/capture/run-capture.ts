@@ -3,6 +3,7 @@
  * disk fills up, Ctrl-C, kill -9), everything taken is in the folder and in the manifest, and the same command resumes
  * there.
  */
+import { formatSeconds } from '../../base/say.ts';
 import { lastCollectionOf } from '../../evidence/snapshots/shown-collection.ts';
 import { type CaptureEntry, type CaptureManifest, isForcingCollection } from '../../evidence/capture.ts';
 import type { CaptureEvent } from './capture-event.ts';
@@ -357,7 +358,9 @@ function captureNotes(manifest: CaptureManifest, stopped: boolean): string[] {
     notes.push(`${target} was restarted between the sets: they are of different processes`);
   const skew = entries.find(entry => Math.abs(entry.skewSeconds ?? 0) > SKEW_SECONDS)?.skewSeconds;
   if (skew !== undefined)
-    notes.push(`the clock of ${target} is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} the one here`);
+    notes.push(
+      `the clock of ${target} is ${formatSeconds(Math.abs(skew))} ${skew > 0 ? 'ahead of' : 'behind'} the one here`,
+    );
   for (const { kind, truncated } of entries)
     if (truncated !== undefined) notes.push(`${kind} is not whole: ${truncated}`);
   return [...notes, ...missingNotes(entries)];

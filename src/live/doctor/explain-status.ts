@@ -1,4 +1,5 @@
 /** Answers with a status other than 200. */
+import { formatSeconds } from '../../base/say.ts';
 import {
   type Explanation,
   type FailureKind,
@@ -88,7 +89,7 @@ function unauthorized({ answer, said, request }: Case): Explanation {
       "compare the API server's --kubelet-client-certificate with the kubelet's clientCAFile",
     );
   if (request.via === 'kubelet') {
-    const slow = answer.tookSeconds >= SLOW_SECONDS ? `, after ${Math.round(answer.tookSeconds)} s` : '';
+    const slow = answer.tookSeconds >= SLOW_SECONDS ? `, after ${formatSeconds(Math.round(answer.tookSeconds))}` : '';
     return {
       kind: 'unauthorized',
       sentence:
@@ -238,7 +239,7 @@ function redirected({ answer, request }: Case): Explanation {
 
 function waitFor({ headers }: Answer): string {
   const seconds = /^\d{1,5}$/.exec(headers['retry-after'] ?? '')?.[0];
-  return seconds === undefined ? 'wait a little and try again' : `wait ${seconds} s and try again`;
+  return seconds === undefined ? 'wait a little and try again' : `wait ${formatSeconds(seconds)} and try again`;
 }
 
 function quoted({ said }: Case): string {

@@ -2,6 +2,7 @@
  * One sentence and a next step for everything that may come back instead of the expected answer. The texts of kubelets
  * and API servers come from real ones; the tests use the recordings.
  */
+import { formatSeconds } from '../../base/say.ts';
 import { visible } from '../../base/visible-text.ts';
 import { targetKind } from '../../evidence/target.ts';
 import { type Explanation, nameOf, peerOf, type RequestContext } from './explanation.ts';
@@ -19,7 +20,7 @@ function explainCut(answer: Answer, request: RequestContext): Explanation | unde
   const { cut, body, streamedBytes = 0, tookSeconds } = answer;
   if (cut === undefined) return undefined;
   const size = body.length + streamedBytes;
-  const got = `${size} bytes of ${request.path} in ${tookSeconds.toFixed(1)} s`;
+  const got = `${size} bytes of ${request.path} in ${formatSeconds(tookSeconds.toFixed(1))}`;
   switch (cut.why) {
     case 'deadline':
       return {

@@ -1,4 +1,5 @@
 /** Takes captures when a trigger fires, stores them and analyses them. */
+import { formatSeconds } from '../../base/say.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { clusterOf } from '../../evidence/target.ts';
 import type { Explanation } from '../../live/doctor/explanation.ts';
@@ -77,7 +78,9 @@ function refusalOf(state: WatchState, target: WatchedTarget): string | undefined
   if (target.captures.isBeingTaken) return `evidence of ${name} is being taken; wait until it is done`;
   const last = target.captures.taken.at(-1);
   const wait = last === undefined ? 0 : last.at + ASKED_COOLDOWN_SECONDS - state.ports.clock.now();
-  return wait > 0 ? `evidence of ${name} was taken just now; try again in ${Math.ceil(wait)} s` : undefined;
+  return wait > 0
+    ? `evidence of ${name} was taken just now; try again in ${formatSeconds(Math.ceil(wait))}`
+    : undefined;
 }
 
 export type CaptureReply = { readonly captureId: string } | { readonly refused: string };

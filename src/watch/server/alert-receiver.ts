@@ -6,6 +6,7 @@
  *
  * Answers soon: Alertmanager waits for it. 4xx is not sent again, 5xx is.
  */
+import { formatSeconds } from '../../base/say.ts';
 import { listOf, parseJson, recordOf, textOf } from '../../base/json.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { clusterName, clusterOf, inCluster, targetKind } from '../../evidence/target.ts';
@@ -74,7 +75,8 @@ export class AlertReceiver {
     for (const name of names) {
       const last = this.#capturedAt.get(name);
       const wait = last === undefined ? 0 : Math.ceil(last + COOLDOWN_SECONDS - this.#nowSeconds());
-      if (wait > 0) return { target: name, alert, result: `captured for an alert just now; again in ${wait} s` };
+      if (wait > 0)
+        return { target: name, alert, result: `captured for an alert just now; again in ${formatSeconds(wait)}` };
       const result = await this.#start(name, alert);
       if (result === undefined) continue;
       if (result === 'started') this.#remember(name);

@@ -1,4 +1,5 @@
 /** `/login?token=TOKEN&to=/p/ab12` exchanges the token for a cookie and continues. Pages without scripts or styles. */
+import { formatSeconds } from '../../base/say.ts';
 import { Refusal } from './refusal.ts';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
@@ -30,7 +31,7 @@ export function tokenNeeded(): Refusal {
 }
 
 export function tooManyFailures(seconds: number): Refusal {
-  return new Refusal(429, 'Too many wrong tokens came from this address.', `Try again in ${seconds} s.`, {
+  return new Refusal(429, 'Too many wrong tokens came from this address.', `Try again in ${formatSeconds(seconds)}.`, {
     'retry-after': String(seconds),
   });
 }

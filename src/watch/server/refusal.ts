@@ -1,3 +1,4 @@
+import { formatSeconds } from '../../base/say.ts';
 import type { Hono } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
 
@@ -29,7 +30,13 @@ export async function withinSeconds<T>(seconds: number, work: Promise<T> | T): P
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new Refusal(504, `There was no answer within ${seconds} s.`, 'Try again, or ask for less at once.'));
+      reject(
+        new Refusal(
+          504,
+          `There was no answer within ${formatSeconds(seconds)}.`,
+          'Try again, or ask for less at once.',
+        ),
+      );
     }, seconds * 1000);
   });
   try {

@@ -6,6 +6,7 @@
  *     https+insecure://node:10250/debug/pprof/heap   no check of the certificate
  *     unix:///run/kcp.sock/debug/pprof/heap          the socket is the longest prefix that is one
  */
+import { formatSeconds } from '../../../base/say.ts';
 import { statSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -172,7 +173,7 @@ async function readBody(response: IncomingMessage, maxBytes: number, target: Pro
 function networkMessage(error: NodeJS.ErrnoException, target: ProfileUrl): string {
   const place = target.socketPath ?? target.url.host;
   if (error.name === 'TimeoutError' || error.name === 'AbortError') {
-    return `no answer within ${target.timeoutSeconds + 5} s; raise -timeout, or ask for a shorter profile`;
+    return `no answer within ${formatSeconds(target.timeoutSeconds + 5)}; raise -timeout, or ask for a shorter profile`;
   }
   if (/wrong version number/i.test(error.message) || error.code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
     return 'http: server gave HTTP response to HTTPS client';

@@ -3,6 +3,7 @@
  * Connections are not kept alive, unless the request says so: a target that dies between two requests then fails at once.
  * TLS sessions are resumed.
  */
+import { formatSeconds } from '../../../base/say.ts';
 import {
   request as httpRequest,
   type Agent,
@@ -98,7 +99,7 @@ async function sendRequest(
     // The deadline passed before there was anything to send.
     if (error instanceof RequestError && error.kind === 'credentials') return noAnswer(error, took());
     if (cut !== undefined) {
-      const message = `no answer within ${limits.deadlineSeconds} s`;
+      const message = `no answer within ${formatSeconds(limits.deadlineSeconds)}`;
       return { kind: 'timeout', message, tls: undefined, tookSeconds: took(), wasSent };
     }
     return noAnswer(error, took());
@@ -362,7 +363,7 @@ function requestBounds({ deadlineSeconds, signal: callers }: RequestLimits): Req
     signal: controller.signal,
     reached: () => {
       if (callers?.aborted === true) return { why: 'stopped', message: 'stopped' };
-      if (isLate) return { why: 'deadline', message: `not done within ${deadlineSeconds} s` };
+      if (isLate) return { why: 'deadline', message: `not done within ${formatSeconds(deadlineSeconds)}` };
       return undefined;
     },
     release: () => {

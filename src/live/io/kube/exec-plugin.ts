@@ -5,6 +5,7 @@
  *     stdout: {"kind": "ExecCredential", "status": {"token": "...", "expirationTimestamp": "2026-01-02T03:04:05Z"}}
  *     stderr: what it has to say; shown if there are no credentials
  */
+import { formatSeconds } from '../../../base/say.ts';
 import { spawn } from 'node:child_process';
 import { basename } from 'node:path';
 import { parseJson, recordOf, textOf } from '../../../base/json.ts';
@@ -55,7 +56,7 @@ export async function runExecPlugin(plugin: ExecPlugin, signal: AbortSignal): Pr
     case 'stopped': {
       const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
       const last = said === '' ? 'it may wait for a login' : `it last said: ${said}`;
-      throw failed(`${name} gave no credentials within ${seconds} s and was ended; ${last}`);
+      throw failed(`${name} gave no credentials within ${formatSeconds(seconds)} and was ended; ${last}`);
     }
     case 'too-large':
       throw failed(`${name} printed more than ${MAX_OUTPUT_BYTES} bytes`);

@@ -104,7 +104,7 @@ function multilineName(info: NodeInfo): string {
   return nameComponents({ ...info, name, file }).join('\\n') + '\\n';
 }
 
-export function escapeForDot(text: string): string {
+function escapeForDot(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\l');
 }
 

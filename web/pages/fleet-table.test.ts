@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sparkPath } from './sparkline.tsx';
+import { sparkPath } from './fleet-table.tsx';
 
 describe('sparkPath', () => {
   it('rises with the values, and breaks where one is missing', () => {
