@@ -150,7 +150,7 @@ export function sha256FromPath(encoded: string): string {
 }
 
 /** A client's text, safe to use in a message. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return `"${visible(text.length > 80 ? `${text.slice(0, 80)}...` : text)}"`;
 }
 
