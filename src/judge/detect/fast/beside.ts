@@ -1,19 +1,28 @@
 /** What else of a target has risen since a rise began. */
 import { FINE_BINS, type FineColumn, MIDDLE_EVERY } from '../state/fine-column.ts';
+import type { Resource } from '../../../evidence/resource.ts';
 import type { ResourceState, TargetState } from '../state/target-state.ts';
 
 export interface Beside {
   /** File descriptors gained; NaN if unknown. */
   readonly descriptors: number;
-  /** The other resource of the fast scale, as times what it was; NaN if unknown. */
+  /** The live heap, or the goroutines, as times what they were; NaN if unknown. */
   readonly otherTimes: number;
+}
+
+/**
+ * Whether a rise of minutes may prove a leak. Files and threads come in bursts, series follow pods, and what is mapped
+ * comes and goes: those are worth watching at most, and the slow scale decides.
+ */
+export function isProvedFast(resource: Resource): boolean {
+  return resource === 'goroutines' || resource === 'live heap';
 }
 
 /** Levels at both ends are medians of this share of the time. */
 const END_SHARE = 1 / 6;
 
 export function besideRise(target: TargetState, resource: ResourceState, endBin: number, minutes: number): Beside {
-  const other = target.resources.find(one => one !== resource && one.fine !== undefined)?.fine;
+  const other = target.resources.find(one => one !== resource && isProvedFast(one.rule.resource))?.fine;
   return {
     descriptors: target.descriptors?.gainSince(endBin - minutes) ?? NaN,
     otherTimes: other === undefined ? NaN : timesSince(other, endBin, minutes),

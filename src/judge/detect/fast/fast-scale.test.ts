@@ -70,6 +70,32 @@ describe('the fast scale', () => {
     assert.ok(heap.reasons.length >= 4);
   });
 
+  const MIB = 1024 * 1024;
+  const others: readonly (readonly [resource: string, shows: RegExp, valuesAt: (rise: number) => Values])[] = [
+    ['file descriptors', /ls -l \/proc/, rise => ({ process_open_fds: 40 + 20 * rise, process_max_fds: 65_536 })],
+    ['threads', /in syscall/, rise => ({ go_threads: 20 + 5 * rise })],
+    ['metric series', /oakum analyze/, rise => ({ oakum_scrape_series: 2_000 + 300 * rise })],
+    [
+      'memory outside the Go heap',
+      /RssAnon/,
+      rise => ({
+        process_resident_memory_bytes: 150 * MIB + 8 * MIB * rise,
+        go_memory_classes_total_bytes: 140 * MIB,
+        go_memory_classes_heap_released_bytes: 20 * MIB,
+      }),
+    ],
+  ];
+  for (const [resource, shows, valuesAt] of others) {
+    it(`tells within half an hour that ${resource} rise, with what shows whose they are, and proves nothing`, () => {
+      const at = (minute: number): Values => ({ ...kubelet(minute, 300), ...valuesAt(since(minute) * wobble(minute)) });
+      const { minute, last } = firstMinute(at, onset + 180, 'watch');
+      assert.ok(minute > onset && minute <= onset + 30, `at ${minute - onset}`);
+      const found = last?.resources.find(one => one.resource === resource);
+      assert.equal(found?.verdict, 'watch');
+      assert.match(found?.reasons.at(-1) ?? '', shows);
+    });
+  }
+
   it('does not take a storm for a leak, whether it decays within an hour or six', () => {
     for (const tau of [20, 180]) {
       const storm = (at: number): number => (since(at) === 0 ? 0 : 450 * Math.exp(-since(at) / tau));

@@ -3,13 +3,14 @@ import type { Interval, ResourceVerdict } from '../detection.ts';
 import type { DetectorOptions } from '../state/options.ts';
 import { memoryLimitOf, type ResourceState, type TargetState } from '../state/target-state.ts';
 import { hoursToLimit, limitInputs } from '../slow/time-to-limit.ts';
+import { isProvedFast } from './beside.ts';
 import { fastRise } from './fast-rise.ts';
 import type { FastRise } from '../state/fast-proof.ts';
 import { FAST } from './fast-tuning.ts';
 import type { Peers } from './peers.ts';
 import { FINE_MINUTES, type FineColumn } from '../state/fine-column.ts';
 import { amountIn, formatAge, limitIn } from '../../../base/say.ts';
-import { verbOf } from '../../../evidence/resource.ts';
+import { GO_THREAD_LIMIT, type Resource, verbOf } from '../../../evidence/resource.ts';
 
 export interface FastInput {
   readonly target: TargetState;
@@ -48,10 +49,12 @@ function judgeFast(input: FastInput, fine: FineColumn, fineBin: number): Resourc
     resource,
     fine,
     fineBin,
-    limitOf(input),
+    roomOf(input, fine.last(fineBin)),
     () => input.peers.usualOf(target, resource, Math.floor(input.atSeconds / input.binSeconds)),
     options,
   );
+  if (rise?.verdict === 'leak' && !isProvedFast(resource.rule.resource))
+    return describe(input, { ...rise, verdict: 'watch' }, false);
   if (rise?.verdict === 'leak') {
     resource.fastProof = { rise, fineBin, epoch: target.epoch };
     resource.leakyEpochs.add(target.epoch);
@@ -79,8 +82,26 @@ function isHeld(
 }
 
 /** What the resource may grow by before it reaches its limit; NaN when no limit is known. */
-function limitOf({ target, resource, options }: FastInput): number {
-  return resource.rule.resource === 'live heap' ? memoryLimitOf(target, options) - target.lastResident : NaN;
+function roomOf(input: FastInput, level: number): number {
+  const limit = limitOf(input, level);
+  return limit.value - limit.level;
+}
+
+/** The limit, and what counts towards it now. */
+function limitOf({ target, resource, options }: FastInput, level: number): { value: number; level: number } {
+  switch (resource.rule.resource) {
+    case 'live heap':
+    case 'memory outside the Go heap':
+      return { value: memoryLimitOf(target, options), level: target.lastResident };
+    case 'file descriptors':
+      return { value: target.fileLimit, level };
+    case 'threads':
+      return { value: GO_THREAD_LIMIT, level };
+    case 'goroutines':
+    case 'stacks':
+    case 'metric series':
+      return { value: NaN, level };
+  }
 }
 
 function describe(input: FastInput, rise: FastRise, held: boolean): ResourceVerdict {
@@ -88,6 +109,7 @@ function describe(input: FastInput, rise: FastRise, held: boolean): ResourceVerd
   const scale = 3600 / binSeconds;
   const margin = Z90 * Math.hypot(rise.perHourError, RATE_DOUBT * rise.perHour);
   const slopeInterval: Interval = [(rise.perHour - margin) * scale, (rise.perHour + margin) * scale];
+  const limit = limitOf(input, rise.to);
   const timeToLimitHours = scaled(timeToLimit(input, rise, margin), scale);
   const numbers: Omit<ResourceVerdict, 'reasons'> = {
     resource: resource.rule.resource,
@@ -99,7 +121,7 @@ function describe(input: FastInput, rise: FastRise, held: boolean): ResourceVerd
     slopeInterval,
     onsetSeconds: input.atSeconds - (rise.minutes * binSeconds) / 60,
     timeToLimitHours,
-    limit: limitInputs(memoryLimitOf(target, input.options), target.lastResident, timeToLimitHours),
+    limit: limitInputs(limit.value, limit.level, timeToLimitHours),
     clock: { per: 'hour', amount: rise.perHour * scale },
     explanation: rise.peerHangs ? 'hung peer' : rise.isBusy && rise.verdict === 'watch' ? 'churn' : undefined,
   };
@@ -114,7 +136,7 @@ function scaled(hours: Interval | undefined, scale: number): Interval | undefine
 const RESIDENT_PER_LIVE = [1.05, 2] as const;
 
 function timeToLimit(input: FastInput, rise: FastRise, margin: number): Interval | undefined {
-  const room = limitOf(input);
+  const room = roomOf(input, rise.to);
   if (Number.isNaN(room)) return undefined;
   const isHeap = input.resource.rule.resource === 'live heap' && !/resident|working_set/.test(input.resource.metric);
   const [slowest, fastest] = isHeap ? RESIDENT_PER_LIVE : [1, 1];
@@ -173,10 +195,20 @@ function fastReasons(
     const now = context.held ? ', proved before and not gone since' : '';
     return [`${verdict}${now}${limit}`, ...grounds, 'a level that falls by half of the rise would clear it'];
   }
-  return [`${verdict}${limit}`, ...grounds, whatItNeeds(rise, span)];
+  return [`${verdict}${limit}`, ...grounds, whatItNeeds(numbers.resource, rise, span)];
 }
 
-function whatItNeeds({ moreMinutes }: FastRise, span: (minutes: number) => string): string {
+/** What shows whose they are. */
+const SHOWN_BY: ReadonlyMap<Resource, string> = new Map([
+  ['file descriptors', `what they are decides: ls -l /proc/PID/fd | awk '{print $NF}' | sort | uniq -c | sort -rn`],
+  ['threads', 'what they do decides: the goroutines in syscall or locked to a thread, in a debug=2 dump'],
+  ['metric series', 'which metric and label take new values decides: oakum analyze on two scrapes names them'],
+  ['memory outside the Go heap', 'RssAnon against RssFile in /proc/PID/status decides: file pages are no leak'],
+]);
+
+function whatItNeeds(resource: Resource, { moreMinutes }: FastRise, span: (minutes: number) => string): string {
+  const shown = SHOWN_BY.get(resource);
+  if (shown !== undefined) return shown;
   if (moreMinutes === undefined) return 'a steady rise beyond that would make it a leak';
   return `${span(moreMinutes)} more of the same would make it a leak`;
 }

@@ -5,7 +5,6 @@
  */
 import { finite, firstFinite } from '../../../base/finite.ts';
 import type { ResourceVerdict } from '../detection.ts';
-import type { Resource } from '../../../evidence/resource.ts';
 import { isRestart, type LifeSigns } from '../../../evidence/process-life.ts';
 import { isLimit, memoryLimitIn, nativeBytesIn } from '../../../evidence/resource.ts';
 import type { FastProof } from './fast-proof.ts';
@@ -61,7 +60,7 @@ export interface ResourceState {
   metric: string;
   /** When it was last judged a leak; NaN if never. */
   leakEarnedBin: number;
-  /** Minutes to two days of this life; undefined if the fast scale does not judge the resource. */
+  /** Minutes to two days of this life; undefined if the fast scale does not judge the resource: stacks. */
   fine: FineColumn | undefined;
   /** What the fast scale said last, and when in fine bins. */
   lastFast: { readonly fineBin: number; readonly verdict: ResourceVerdict | undefined };
@@ -365,13 +364,9 @@ export class TargetState {
   }
 }
 
-/**
- * Not judged: stacks and threads follow goroutines, series follow pods, and files come in bursts that prove nothing.
- */
-const FAST_RESOURCES: ReadonlySet<Resource> = new Set<Resource>(['goroutines', 'live heap']);
-
+/** Stacks follow goroutines. */
 function fineColumnFor({ resource }: ResourceRule, aggregate: Aggregate): FineColumn | undefined {
-  return FAST_RESOURCES.has(resource) ? new FineColumn(aggregate) : undefined;
+  return resource === 'stacks' ? undefined : new FineColumn(aggregate);
 }
 
 export function memoryLimitOf(target: TargetState, options: DetectorOptions): number {
