@@ -152,7 +152,8 @@ function growthOfSeries(source: Source, series: MetricSeries, pods: MetricSeries
   const tenth = Math.max(1, Math.floor(values.length / 10));
   const from = level(values.slice(0, tenth)) ?? last;
   const to = level(values.slice(-tenth)) ?? last;
-  const shape = trend === undefined ? 'unknown' : shapeIn(isLong, points, trend, leastOf(source, from, to));
+  const shape =
+    trend === undefined ? 'unknown' : shapeIn(isLong, comesInBursts(source), points, trend, leastOf(source, from, to));
   const rises = shape === 'steady' || shape === 'rising';
   const density = rises && waves === undefined ? densityOf(values, points.pods) : undefined;
   const growth = {
@@ -188,12 +189,32 @@ function leastOf({ resource, unit }: Source, from: number, to: number): number {
 
 function shapeIn(
   isLong: boolean,
+  isOfBursts: boolean,
   points: Points,
   trend: { slope: number; low: number; high: number },
   least: number,
 ): MetricGrowth['trend'] {
-  const shape = shapeOf(points, trend, least);
+  const found = shapeOf(points, trend, least);
+  const shape = found === 'unknown' && isOfBursts ? shapeOfFloors(points.values, least) : found;
   return isLong || shape === 'steady' ? shape : 'unknown';
+}
+
+/** Connections, files and calls come and go: what they fall back to in between is what may leak. */
+function comesInBursts({ resource }: Source): boolean {
+  return resource === 'threads' || resource === 'file descriptors' || resource === 'metric series';
+}
+
+const STRETCHES = 6;
+
+function shapeOfFloors(values: readonly number[], least: number): MetricGrowth['trend'] {
+  const size = Math.ceil(values.length / STRETCHES);
+  const floors = Array.from({ length: Math.floor(values.length / size) }, (_, i) =>
+    Math.min(...values.slice(i * size, (i + 1) * size)),
+  );
+  const half = floors.length >> 1;
+  const [before, after] = [floors.slice(0, half), floors.slice(-half)];
+  if (half < 2 || Math.max(...after) > Math.max(...before) + least) return 'unknown';
+  return Math.max(...after) < Math.min(...before) - least ? 'falling' : 'flat';
 }
 
 /** Times are whole seconds converted to hours, which do not add up exactly. */

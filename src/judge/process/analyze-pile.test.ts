@@ -16,18 +16,30 @@ interface Process {
   readonly scrapes: number;
 }
 
-function recording({ node, startSeconds, scrapes }: Process): PileItem {
+const OTHERS = [
+  'process_resident_memory_bytes 60e6',
+  'go_memory_classes_total_bytes 50e6',
+  'go_memory_classes_heap_released_bytes 2e6',
+  'go_threads 12',
+  'process_open_fds 30',
+];
+
+function recording({ node, startSeconds, scrapes }: Process, others = `${OTHERS.join('\n')}\n`): PileItem {
   const scrape = (i: number): string =>
     `# LAB scrape ts=${startSeconds + 60 + i * 60} node=${node} status=200\n` +
-    `process_start_time_seconds ${startSeconds}\ngo_goroutines 238\ngo_gc_heap_live_bytes 12e6\n`;
+    `process_start_time_seconds ${startSeconds}\ngo_goroutines 238\ngo_gc_heap_live_bytes 12e6\n${others}`;
   const text = Array.from({ length: scrapes }, (_, i) => scrape(i)).join('');
   const path = `${node}/${startSeconds}.prom`;
   return { kind: 'member', path, bytes: encodeText(text), mtimeSeconds: undefined, damage: undefined };
 }
 
 async function analyze(...processes: Process[]): Promise<Analysis> {
+  return analyzeItems(processes.map(process => recording(process)));
+}
+
+async function analyzeItems(given: readonly PileItem[]): Promise<Analysis> {
   async function* items(): AsyncGenerator<PileItem> {
-    for (const process of processes) yield recording(process);
+    yield* given;
   }
   return analyzePile(await readPile(items()), { catalogue: [] });
 }
@@ -40,6 +52,15 @@ describe('the verdict on several processes', () => {
     const { verdict, sentence } = await analyze(calm, { ...calm, node: 'calm-too' });
     assert.equal(verdict, 'healthy');
     assert.equal(sentence, '2 targets: nothing grows beyond what chance and load explain.');
+  });
+
+  it('is unknown if something that can leak was not looked at, and names it', async () => {
+    const { verdict, reasons } = await analyzeItems([recording(calm, 'go_threads 12\n')]);
+    assert.equal(verdict, 'unknown');
+    assert.ok(
+      reasons.includes('not looked at for 10 minutes: memory outside the Go heap, file descriptors'),
+      reasons.join('\n'),
+    );
   });
 
   it('is unknown if one could not be judged, in any order, and says so', async () => {

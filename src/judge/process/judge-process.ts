@@ -1,12 +1,12 @@
 /**
- * The verdict on one process. `healthy` is a claim about both goroutines and heap, so both must have been judged over
- * some time; otherwise the verdict is `unknown`, even if nothing grew.
+ * The verdict on one process. `healthy` is a claim about everything that can leak, so all of it must have been looked at
+ * for long enough; otherwise the verdict is `unknown`, even if nothing grew.
  */
 import type { SnapshotOrder } from '../../evidence/snapshots/snapshot.ts';
 import type { MetricGrowth } from '../growth/metric-growth.ts';
 import type { ProcessEvidence, TableAt } from '../../evidence/snapshots/process-evidence.ts';
 import type { Finding, ResourceLedger } from '../analysis.ts';
-import { type ResourceSlug, resourceOf } from '../../evidence/resource.ts';
+import { type ResourceSlug, resourceOf, slugOf } from '../../evidence/resource.ts';
 import { mayLeak, type Verdict } from '../verdict.ts';
 import { type Evidence, weigh } from '../ledger/ledger.ts';
 import { sameCollectionVetoes } from './same-collection.ts';
@@ -36,7 +36,12 @@ export function judgeProcess(
   metrics: readonly MetricGrowth[],
 ): Judgement {
   const { target } = evidence.process;
-  const resources = new Set<ResourceSlug>(['goroutines', 'heap', ...findings.map(({ resource }) => resource)]);
+  const resources = new Set<ResourceSlug>([
+    'goroutines',
+    'heap',
+    ...findings.map(({ resource }) => resource),
+    ...metrics.flatMap(({ resource }) => (resource === 'resident memory' ? [] : [slugOf(resource)])),
+  ]);
   const ledgers = [...resources].map((resource): ResourceLedger => {
     const worst = worstOf(findings.filter(one => one.resource === resource));
     const vetoes = resource === 'heap' ? sameCollectionVetoes(evidence) : [];
@@ -50,8 +55,27 @@ export function judgeProcess(
   const doubts: string[] = [];
   if (!isJudged('goroutines')) doubts.push(notJudged('goroutines', evidence.goroutines));
   const [repeated] = sameCollectionVetoes(evidence);
-  if (!isJudged('heap')) doubts.push(repeated?.sentence ?? notJudged('the heap', evidence.heap));
+  const scraped = metrics.find(({ resource }) => resource === 'live heap')?.sentence;
+  if (!isJudged('heap')) doubts.push(repeated?.sentence ?? notJudged('the heap', evidence.heap, scraped));
+  const [rising, others] = partition(
+    METRICS_ONLY.filter(slug => !isJudged(slug)),
+    slug => rises(slug, metrics),
+  );
+  doubts.push(...rising.map(slug => `${resourceOf(slug)}: too little of a rise to judge`));
+  if (others.length > 0) doubts.push(`not looked at for 10 minutes: ${others.map(resourceOf).join(', ')}`);
   return { verdict: doubts.length === 0 ? 'healthy' : 'unknown', doubts, ledgers };
+}
+
+/** What no profile shows. */
+const METRICS_ONLY: readonly ResourceSlug[] = ['native-memory', 'threads', 'file-descriptors', 'metric-series'];
+
+function rises(slug: ResourceSlug, metrics: readonly MetricGrowth[]): boolean {
+  const trend = metrics.find(({ resource }) => resource === resourceOf(slug))?.trend;
+  return trend === 'steady' || trend === 'rising';
+}
+
+function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): readonly [T[], T[]] {
+  return [all.filter(isFirst), all.filter(one => !isFirst(one))];
 }
 
 /** The most certain finding, if one is at least worth watching. */
@@ -131,7 +155,8 @@ export function orderWords(tables: readonly Pick<TableAt, 'orderedBy'>[]): strin
   return ORDERS[tables[0]?.orderedBy ?? 'file times'];
 }
 
-function notJudged(what: string, tables: readonly TableAt[]): string {
+/** `scraped`: what metrics say about it, if there are any. */
+function notJudged(what: string, tables: readonly TableAt[], scraped?: string): string {
   if (tables.length === 0) return `${what}: no profile`;
   if (tables.length === 1) {
     const minutes = tables.flatMap(({ table }) => table.counts.flatMap(({ waits }) => [...(waits?.minutes ?? [])]));
@@ -144,6 +169,6 @@ function notJudged(what: string, tables: readonly TableAt[]): string {
     return `${what}: ${tables.length} snapshots without a time of their own, ${orderWords(tables)}`;
   }
   if (what === 'the heap')
-    return 'the heap: no family grows beyond chance, but sampling hides slow leaks and there are no metrics over time';
+    return `the heap: no family grows beyond chance, but sampling hides slow leaks; ${scraped ?? 'there are no metrics over time'}`;
   return `${what}: ${tables.length} snapshots within ${Math.round(spanSeconds(tables))} s are too close`;
 }
