@@ -45,6 +45,11 @@ describe('ages of a family', () => {
     assert.ok(found.stayers!.mostLeft < 0.67, `${found.stayers!.mostLeft}`);
   });
 
+  it('are steady where the first collection came late: all that came before it is in the oldest bin', () => {
+    assert.equal(shape([6, 7, 5, 6, 8, 6, 5, 7, 6, 7, 5, 60], 11), 'steady');
+    assert.equal(shape([6, 6, 7, 7, 8, 9, 10, 12, 14, 17, 20, 24, 30, 60], 13), 'slowing');
+  });
+
   it('give the rate with an interval, and when it began', () => {
     const { ages, stayers } = judge(new Array<number>(20).fill(10))!;
     const [low, middle, high] = ages.perHour!;

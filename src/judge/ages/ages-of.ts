@@ -307,10 +307,23 @@ function steadyFloor(bins: readonly number[], collectionBins: number): SteadyFlo
     const fall = fallWithAge(bins, from, to, collectionBins);
     if (isFalling(fall) || fall.fall > CLEAR_FALL) continue;
     if (fall.fall < MAX_SLOWING) return undefined;
-    const isSlowing = fall.fall < -CLEAR_FALL || fall.fall + SURE * fall.error < NEARLY_STEADY;
+    const isSlowing = slowsDown(fall) && slowsWithoutOldest(bins, from, collectionBins);
     return { ...fall, from, to, count, perBin: count / (to - from), isSlowing };
   }
   return undefined;
+}
+
+function slowsDown({ fall, error }: Fall): boolean {
+  return fall < -CLEAR_FALL || fall + SURE * error < NEARLY_STEADY;
+}
+
+/** All that came before the first collection has its age: the oldest bin may hold many minutes of a quiet process. */
+function slowsWithoutOldest(bins: readonly number[], from: number, collectionBins: number): boolean {
+  const younger = bins.slice(0, bins.findLastIndex(count => count > 0));
+  const last = younger.findLastIndex(count => count > 0);
+  if (last + 1 - from < MIN_LENGTH || total(younger, from) < MIN_COUNT) return true;
+  const rest = younger.slice(0, last + 1);
+  return slowsDown(fallWithAge(rest, from, endOf(rest), collectionBins));
 }
 
 /** Whether departures are visible. */

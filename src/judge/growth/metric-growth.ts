@@ -103,7 +103,25 @@ export function metricGrowth(series: ReadonlyMap<string, MetricSeries>): MetricG
 function seriesFor({ resource, metrics }: Source, all: ReadonlyMap<string, MetricSeries>): MetricSeries | undefined {
   if (resource === 'memory outside the Go heap') return nativeSeries(all);
   const metric = metrics.find(name => all.get(name)?.values.some(Number.isFinite));
+  if (resource === 'live heap' && metric !== undefined && metric !== metrics[0])
+    return goalSeries(all) ?? all.get(metric);
   return metric === undefined ? undefined : all.get(metric);
+}
+
+/** With GOGC off there is no goal. */
+const MAX_GOAL_BYTES = 2 ** 50;
+const USUAL_GOGC = 100;
+
+/**
+ * What was live at the last collection, by the goal that the collector set then: GOGC percent above it. What is allocated
+ * or in use rises to that goal between collections, so it grows up to twice as fast as what is live.
+ */
+function goalSeries(all: ReadonlyMap<string, MetricSeries>): MetricSeries | undefined {
+  const goals = all.get('go_memstats_next_gc_bytes');
+  const gogc = all.get('go_gc_gogc_percent')?.values.find(percent => percent > 0) ?? USUAL_GOGC;
+  const isGoal = (goal: number): boolean => goal < MAX_GOAL_BYTES;
+  if (goals === undefined || !goals.values.some(isGoal)) return undefined;
+  return { ...goals, values: goals.values.map(goal => (isGoal(goal) ? goal / (1 + gogc / 100) : NaN)) };
 }
 
 const NATIVE_PARTS = [

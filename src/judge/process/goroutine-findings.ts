@@ -135,7 +135,7 @@ function evidenceOfFamily(process: ProcessEvidence, about: AboutFamily, options:
   const { runtimeLeaks } = process;
   const isGrowing = growth?.significant === true && growth.delta > 0;
   // That goroutines stay says nothing about those that do not become more: most loops of a program stay.
-  const comes = isGrowing || ages?.evidence.some(({ kind }) => kind === 'ages') === true;
+  const comes = isGrowing || ages?.evidence.some(({ kind }) => kind === 'ages') === true || joins(growth, ages, count);
   const evidence: Evidence[] = [...(comes ? (ages?.evidence ?? []) : []), ...stuckEvidence(count, lock)];
   const vetoes: Veto[] = [];
   const leaked = runtimeLeaks?.counts.find(({ family }) => family.id === count.family.id)?.leaked ?? count.leaked;
@@ -160,6 +160,19 @@ function evidenceOfFamily(process: ProcessEvidence, about: AboutFamily, options:
   const stays = evidence.some(({ claims, logOdds }) => claims.includes('stays') && logOdds > 0);
   return { evidence: stays ? [...evidence, ...boundsOf(process, about)] : evidence, vetoes };
 }
+
+/**
+ * Chance moves a family up and down, but not one of which nobody left: those that came are more. Clients that connect
+ * and stay are none of that.
+ */
+function joins(growth: Growth | undefined, ages: JudgedAges | undefined, { states, family }: FamilyCount): boolean {
+  if (growth === undefined || ages?.stays !== true) return false;
+  const isOfClients = [...states.keys()].some(state => waitsFor(state, family)?.what === 'outside');
+  return !isOfClients && growth.delta >= Math.max(MIN_JOINED, JOINED_SHARE * growth.from);
+}
+
+const MIN_JOINED = 8;
+const JOINED_SHARE = 0.1;
 
 /** Monotone means that it rose more than once; a burst in the last interval is load until another snapshot decides. */
 function risesSteadily({ points, monotone, perHour, mayBeChurn }: Growth): boolean {

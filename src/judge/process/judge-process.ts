@@ -66,6 +66,10 @@ export function judgeProcess(
   return { verdict: doubts.length === 0 ? 'healthy' : 'unknown', doubts, ledgers };
 }
 
+/** More goroutines than that came: which of them stay is not known, but it is not flat. */
+const MIN_RISE = 20;
+const RISE_SHARE = 0.15;
+
 /** What no profile shows. */
 const METRICS_ONLY: readonly ResourceSlug[] = ['native-memory', 'threads', 'file-descriptors', 'metric-series'];
 
@@ -117,6 +121,8 @@ function evidenceOfHealth(
     });
   } else if (resource === 'goroutines' && spanSeconds(tables) >= MIN_SPAN_SECONDS) {
     // Sampling hides slow leaks of the heap: profiles alone clear it only when it shrank.
+    const [first, last] = [tables[0].table.total, tables.at(-1)?.table.total ?? 0];
+    if (last >= first + Math.max(MIN_RISE, RISE_SHARE * first)) return evidence.filter(({ logOdds }) => logOdds > 0);
     const sentence = `no family of goroutines grew over ${tables.length} snapshots`;
     evidence.push({
       kind: 'profile-growth',
