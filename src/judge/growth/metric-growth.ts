@@ -296,7 +296,7 @@ function shapeOf(
 }
 
 /** The scatter may hide growth by this share of the level. */
-const MAX_HIDDEN = 0.25;
+const MAX_HIDDEN = 0.1;
 
 /** Flat means that it hardly grew, not that nothing can be told. */
 function isTold({ hours, values }: Points, { high }: { high: number }, least: number): boolean {

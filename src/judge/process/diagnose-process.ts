@@ -43,7 +43,7 @@ const PER_GOROUTINE = 2.5;
  */
 const SMALL_COUNT = 20;
 
-const SMALL_BYTES = 4 * 1024 * 1024;
+const SMALL_BYTES = 2 * 1024 * 1024;
 
 export interface ProcessDiagnosis {
   readonly verdict: Verdict;

@@ -1,6 +1,7 @@
 /** Families of goroutines that grow, that the runtime calls leaked, or that make up much of a single snapshot. */
 import type { ProcessEvidence } from '../../evidence/snapshots/process-evidence.ts';
 import type { Finding, LockChain } from '../analysis.ts';
+import { valueAt } from '../../evidence/snapshots/process-series.ts';
 import type { FamilyCount, FamilyTable } from '../../profile/families/family.ts';
 import type { Growth } from '../growth/growth.ts';
 import { type Evidence, type Veto, weigh } from '../ledger/ledger.ts';
@@ -135,7 +136,10 @@ function evidenceOfFamily(process: ProcessEvidence, about: AboutFamily, options:
   const { runtimeLeaks } = process;
   const isGrowing = growth?.significant === true && growth.delta > 0;
   // That goroutines stay says nothing about those that do not become more: most loops of a program stay.
-  const comes = isGrowing || ages?.evidence.some(({ kind }) => kind === 'ages') === true || joins(growth, ages, count);
+  const comes =
+    isGrowing ||
+    ages?.evidence.some(({ kind }) => kind === 'ages') === true ||
+    (joins(growth, ages, count) && !podsRose(process));
   const evidence: Evidence[] = [...(comes ? (ages?.evidence ?? []) : []), ...stuckEvidence(count, lock)];
   const vetoes: Veto[] = [];
   const leaked = runtimeLeaks?.counts.find(({ family }) => family.id === count.family.id)?.leaked ?? count.leaked;
@@ -168,7 +172,18 @@ function evidenceOfFamily(process: ProcessEvidence, about: AboutFamily, options:
 function joins(growth: Growth | undefined, ages: JudgedAges | undefined, { states, family }: FamilyCount): boolean {
   if (growth === undefined || ages?.stays !== true) return false;
   const isOfClients = [...states.keys()].some(state => waitsFor(state, family)?.what === 'outside');
-  return !isOfClients && growth.delta >= Math.max(MIN_JOINED, JOINED_SHARE * growth.from);
+  const { points, from, to } = growth;
+  // Those of a start came at first only.
+  const middle = points[points.length >> 1]?.count ?? from;
+  const isOn = middle - from >= MIN_JOINED && to - middle >= MIN_JOINED;
+  return !isOfClients && isOn && to - from >= JOINED_SHARE * from;
+}
+
+/** What comes with pods is judged by growth.ts, which knows how much a pod brings. */
+function podsRose({ goroutines, series }: ProcessEvidence): boolean {
+  const pods = series?.get('kubelet_running_pods');
+  const [before, now] = [goroutines.at(0), goroutines.at(-1)].map(at => valueAt(pods, at?.atSeconds));
+  return before !== undefined && now !== undefined && now > before * (1 + JOINED_SHARE);
 }
 
 const MIN_JOINED = 8;

@@ -122,7 +122,7 @@ function evidenceOfHealth(
   } else if (resource === 'goroutines' && spanSeconds(tables) >= MIN_SPAN_SECONDS) {
     // Sampling hides slow leaks of the heap: profiles alone clear it only when it shrank.
     const [first, last] = [tables[0].table.total, tables.at(-1)?.table.total ?? 0];
-    if (last >= first + Math.max(MIN_RISE, RISE_SHARE * first)) return evidence.filter(({ logOdds }) => logOdds > 0);
+    if (last >= first + Math.max(MIN_RISE, RISE_SHARE * first)) return evidence;
     const sentence = `no family of goroutines grew over ${tables.length} snapshots`;
     evidence.push({
       kind: 'profile-growth',
