@@ -213,13 +213,23 @@ function verdictOf(
   const resources = target.resources.map((resource, i) => {
     const hours = slow.find(one => one.resource === resource.rule.resource) ?? notJudged(resource);
     const minutes = fast[i];
-    return minutes === undefined || compareVerdicts(minutes.verdict, hours.verdict) >= 0 ? hours : minutes;
+    const worse = minutes === undefined || compareVerdicts(minutes.verdict, hours.verdict) >= 0 ? hours : minutes;
+    return withinReason(worse, target);
   });
   resources.sort((a, b) => compareVerdicts(a.verdict, b.verdict));
   const verdicts = resources.map(({ verdict }) => verdict);
   // A resource too young to judge does not hide that the others are healthy; one that may be rising does.
   const doubtful = resources.some(({ explanation }) => explanation === 'unproved');
   return { target: target.name, verdict: doubtful ? worst(verdicts) : worstKnown(verdicts), resources };
+}
+
+/** No rate that may be zero is a leak, and no process leaks before it begins. */
+function withinReason(one: ResourceVerdict, { epoch, lifeBeganSeconds }: TargetState): ResourceVerdict {
+  const verdict = one.verdict === 'leak' && one.slopeInterval[0] <= 0 ? 'watch' : one.verdict;
+  // A leak may go on over several lives of a target.
+  const isBefore = epoch === 0 && one.onsetSeconds !== undefined && one.onsetSeconds < lifeBeganSeconds;
+  if (verdict === one.verdict && !isBefore) return one;
+  return { ...one, verdict, onsetSeconds: isBefore ? lifeBeganSeconds : one.onsetSeconds };
 }
 
 /** Seen since the last whole hour ended. */
