@@ -5,6 +5,7 @@
  */
 import { finite, firstFinite } from '../../../base/finite.ts';
 import type { ResourceVerdict } from '../detection.ts';
+import { NATIVE_MEMORY } from '../../../evidence/metric-names.ts';
 import { isRestart, type LifeSigns } from '../../../evidence/process-life.ts';
 import { isLimit, memoryLimitIn, nativeBytesIn } from '../../../evidence/resource.ts';
 import type { FastProof } from './fast-proof.ts';
@@ -187,11 +188,12 @@ export class TargetState {
   }
 
   #addResource(rule: ResourceRule, values: Values, fineBin: number): void {
-    const native = rule.resource === 'memory outside the Go heap' ? nativeBytesIn(values) : undefined;
-    const index = rule.sources.findIndex(source => finite(native ?? values[source.metric]) !== undefined);
+    const valueOf = (metric: string): number | undefined =>
+      metric === NATIVE_MEMORY ? nativeBytesIn(values) : finite(values[metric]);
+    const index = rule.sources.findIndex(({ metric }) => valueOf(metric) !== undefined);
     if (index < 0) return;
     const { metric, aggregate } = rule.sources[index];
-    const value = native ?? (metric === GOAL_METRIC ? this.#liveHeapFrom(values) : values[metric]);
+    const value = metric === GOAL_METRIC ? this.#liveHeapFrom(values) : (valueOf(metric) ?? NaN);
     let state = this.resources.find(other => other.rule === rule);
     if (state === undefined) {
       state = {
