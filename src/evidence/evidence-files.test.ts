@@ -63,6 +63,8 @@ function risingSamples(): TargetEvidence['samples'] {
     column('go_gc_heap_live_bytes', i => 30e6 + i * 367_000 + (i % 5) * 40_000),
     column('process_start_time_seconds', () => 1_794_772_000),
     column('kubelet_running_pods', () => 61),
+    // What watch kept of a scrape is a part of it.
+    column('oakum_scrape_series', () => 912),
   ];
 }
 

@@ -55,8 +55,9 @@ export function readMetrics(bytes: Uint8Array): ReadMetrics {
 
 function seriesOf(read: Exposition): Map<string, MetricSeries> {
   const series = toSeries(read);
-  // Only the main endpoint of a process has this metric; the series of its other endpoints must not be counted.
-  if (series.has('go_goroutines')) {
+  // Only the main endpoint of a process has this metric; the series of its other endpoints must not be counted. What
+  // watch kept of a scrape says how many the whole had.
+  if (series.has('go_goroutines') && !series.has(SERIES_COUNT)) {
     const times = Float64Array.from(read.scrapes, scrape => scrape.atSeconds ?? NaN);
     const values = Float64Array.from(read.scrapes, scrape => scrape.seriesCount);
     series.set(SERIES_COUNT, { name: SERIES_COUNT, labels: {}, times, values });
