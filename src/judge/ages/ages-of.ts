@@ -319,7 +319,10 @@ function slowsDown({ fall, error }: Fall): boolean {
 
 /** All that came before the first collection has its age: the oldest bin may hold many minutes of a quiet process. */
 function slowsWithoutOldest(bins: readonly number[], from: number, collectionBins: number): boolean {
-  const younger = bins.slice(0, bins.findLastIndex(count => count > 0));
+  const younger = bins.slice(
+    0,
+    bins.findLastIndex(count => count > 0),
+  );
   const last = younger.findLastIndex(count => count > 0);
   if (last + 1 - from < MIN_LENGTH || total(younger, from) < MIN_COUNT) return true;
   const rest = younger.slice(0, last + 1);

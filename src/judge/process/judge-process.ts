@@ -121,7 +121,7 @@ function evidenceOfHealth(
     });
   } else if (resource === 'goroutines' && spanSeconds(tables) >= MIN_SPAN_SECONDS) {
     // Sampling hides slow leaks of the heap: profiles alone clear it only when it shrank.
-    const [first, last] = [tables[0].table.total, tables.at(-1)?.table.total ?? 0];
+    const [first, last] = [tables.at(0)?.table.total ?? 0, tables.at(-1)?.table.total ?? 0];
     if (last >= first + Math.max(MIN_RISE, RISE_SHARE * first)) return evidence;
     const sentence = `no family of goroutines grew over ${tables.length} snapshots`;
     evidence.push({
