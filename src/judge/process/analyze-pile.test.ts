@@ -82,6 +82,21 @@ describe('the verdict on several processes', () => {
   });
 });
 
+it('half a million goroutines in one stack are worth watching, even where nothing says what they wait for', async () => {
+  const stack = '500000 @ 0x43e\n#\t0x43e\tmain.(*server).handle+0x1\t/a/s.go:88\n\n';
+  const other = '12 @ 0x46e\n#\t0x46e\tmain.worker+0x1\t/a/w.go:10\n';
+  const bytes = encodeText(`goroutine profile: total 500012\n${stack}${other}`);
+  async function* items(): AsyncGenerator<PileItem> {
+    yield { kind: 'member', path: 'one/g.txt', bytes, mtimeSeconds: undefined, damage: undefined };
+  }
+  const { verdict, sentence, findings } = await analyzePile(await readPile(items(), { families: familiesOf }), {
+    catalogue: [],
+  });
+  assert.equal(verdict, 'watch');
+  assert.equal(sentence, 'one may leak goroutines: main.(*server).handle.');
+  assert.match(findings[0].reasons[0], /^500,000 of 500,012 goroutines are in this one stack; debug=2 says/);
+});
+
 describe('goroutines that nothing can wake', () => {
   const stack = (id: number, state: string, name: string): string =>
     `goroutine ${id} [${state}]:\n${name}()\n\t/m.go:7 +0x1\ncreated by main.main in goroutine 1\n\t/m.go:9 +0x1\n\n`;

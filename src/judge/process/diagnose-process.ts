@@ -188,7 +188,7 @@ function unattributedFinding(
     matches: [],
     reasons: [growth.sentence],
     ledger,
-    decides: decidesOf(ledger, Number.isFinite(to) ? to : undefined, started),
+    decides: decidesOf(ledger, Number.isFinite(to) ? to : undefined, started, 'whether it goes on'),
     advice: [...(cause?.act ?? [])],
   };
 }

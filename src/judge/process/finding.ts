@@ -94,12 +94,13 @@ export function decidesOf(
   { verdict, claims }: Ledger,
   atSeconds: number | undefined,
   startedAtSeconds: number | undefined,
+  question = 'whether those that are there now stay',
 ): string | null {
   if (verdict !== 'watch') return null;
   const from = (seconds: number): string => (isInCalendar(seconds) ? `, from ${timeText(seconds)} on` : '');
   if (claims.stays < STAYS_SURELY) {
     const when = atSeconds === undefined ? '' : from(atSeconds + NEXT_SET_SECONDS);
-    return `another set 10 minutes later${when}: whether those that are there now stay`;
+    return `another set 10 minutes later${when}: ${question}`;
   }
   const isYoung =
     atSeconds !== undefined && startedAtSeconds !== undefined && atSeconds - startedAtSeconds < OLD_SECONDS;

@@ -85,9 +85,14 @@ function isRare(count: FamilyCount): boolean {
 /** One snapshot of a process with very many goroutines, much of them in one place where only another one can wake them. */
 function levelEvidence({ count, states, family }: FamilyCount, total: number): Evidence[] {
   if (total < MANY_GOROUTINES) return [];
-  const waiting = [...states].filter(([state]) => waitsFor(state, family)?.what === 'goroutine');
-  if (waiting.reduce((sum, [, n]) => sum + n, 0) * 2 <= count) return [];
-  const sentence = `${formatCount(count)} of ${formatCount(total)} goroutines wait here, where only another one can wake them`;
+  const known = [...states].filter(([state]) => state !== '');
+  const waiting = known.filter(([state]) => waitsFor(state, family)?.what === 'goroutine');
+  const isWaiting = waiting.reduce((sum, [, n]) => sum + n, 0) * 2 > count;
+  // debug=0 and 1 do not say what they wait for.
+  if (!isWaiting && (known.length > 0 || count * 2 < total)) return [];
+  const sentence = isWaiting
+    ? `${formatCount(count)} of ${formatCount(total)} goroutines wait here, where only another one can wake them`
+    : `${formatCount(count)} of ${formatCount(total)} goroutines are in this one stack; debug=2 says what they wait for`;
   return [{ kind: 'level', claims: ['stays'], logOdds: WEIGHTS.manyGoroutines, shows: 'level', sentence }];
 }
 
