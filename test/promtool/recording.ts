@@ -44,8 +44,13 @@ export function labelsOf(name: string): Record<string, string> {
   return { cluster, job: 'kubelet', instance: `${node}:10250`, node };
 }
 
-/** The problem that promtool reports; '' if there is none. */
-export function testRules(groups: readonly RuleGroup[], recording: Recording, checks: readonly AlertCheck[]): string {
+/** The problem that promtool reports; '' if there is none. Rules that none of the checked alerts needs are left out. */
+export function testRules(
+  allGroups: readonly RuleGroup[],
+  recording: Recording,
+  checks: readonly AlertCheck[],
+): string {
+  const groups = neededFor(new Set(checks.map(({ alertname }) => alertname)), allGroups);
   const interval = `${recording.stepMinutes}m`;
   const test = {
     interval,
@@ -64,6 +69,19 @@ export function testRules(groups: readonly RuleGroup[], recording: Recording, ch
   return inFolder({ 'rules.yaml': prometheusRules(groups), 'test.yaml': yaml }, folder =>
     promtool(['test', 'rules', 'test.yaml'], folder),
   );
+}
+
+/** The rules of these alerts, and what they read, directly or through others. */
+export function neededFor(alerts: ReadonlySet<string>, groups: readonly RuleGroup[]): RuleGroup[] {
+  const rules = groups.flatMap(group => group.rules);
+  const needed = new Set(rules.filter(rule => isAlert(rule) && alerts.has(rule.alert)));
+  // A set visits what is added meanwhile.
+  for (const { expr } of needed) {
+    for (const rule of rules) if (!isAlert(rule) && expr.includes(rule.record)) needed.add(rule);
+  }
+  return groups
+    .map(group => ({ ...group, rules: group.rules.filter(rule => needed.has(rule)) }))
+    .filter(group => group.rules.length > 0);
 }
 
 export function checkRules(yaml: string): string {
@@ -108,9 +126,12 @@ function inFolder(files: Readonly<Record<string, string>>, work: (folder: string
   }
 }
 
+/** A small process: collecting its garbage less often saves a fifth of its CPU. */
+const SELDOM_COLLECTED = { ...process.env, GOGC: '800' };
+
 function promtool(args: readonly string[], cwd: string): string {
   try {
-    execFileSync('promtool', args, { cwd, encoding: 'utf8', stdio: 'pipe', maxBuffer: 2 ** 26 });
+    execFileSync('promtool', args, { cwd, encoding: 'utf8', stdio: 'pipe', maxBuffer: 2 ** 26, env: SELDOM_COLLECTED });
     return '';
   } catch (error) {
     const { stdout, stderr } = error as { stdout: string; stderr: string };
