@@ -1,5 +1,6 @@
 // A reporter for node:test that runs inside a worker: passes the events on to the pool, as plain data.
 import { inspect } from 'node:util';
+import { inSources } from './bundle.mjs';
 
 const waiting = new Map();
 
@@ -37,6 +38,6 @@ function failureOf(error) {
 }
 
 export function explain(cause) {
-  if (cause instanceof Error || typeof cause?.stack === 'string') return cause.stack;
-  return typeof cause === 'string' ? cause : inspect(cause);
+  if (cause instanceof Error || typeof cause?.stack === 'string') return inSources(cause.stack);
+  return typeof cause === 'string' ? cause : inSources(inspect(cause));
 }

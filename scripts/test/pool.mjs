@@ -4,6 +4,7 @@ import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { ROOT } from '../setup.mjs';
+import { bundleTests } from './bundle.mjs';
 import { Queue } from './queue.mjs';
 import { FileResult } from './results.mjs';
 import { SharedPostgres } from './shared-postgres.mjs';
@@ -26,6 +27,7 @@ const DEFAULTS = { workers: WORKERS, silenceMs: SILENCE_MS, lingerMs: LINGER_MS,
 export async function runFiles(files, options = {}) {
   const { workers, silenceMs, lingerMs, onEnd } = { ...DEFAULTS, ...options };
   const queue = new Queue(files);
+  const bundle = await bundleTests(files);
   const postgres = new SharedPostgres();
   const results = [];
   const end = result => {
@@ -33,12 +35,13 @@ export async function runFiles(files, options = {}) {
     onEnd(result);
   };
   const lane = async () => {
-    while (queue.length > 0) if (!(await runWorker({ queue, postgres, end, silenceMs, lingerMs }))) break;
+    while (queue.length > 0) if (!(await runWorker({ queue, bundle, postgres, end, silenceMs, lingerMs }))) break;
   };
   try {
     await Promise.all(Array.from({ length: Math.min(workers, files.length) }, lane));
   } finally {
     await postgres.stop();
+    bundle?.remove();
   }
   for (const file of files) {
     if (!results.some(result => result.file === file)) end(failed(file, 'it never ran: no process could be started'));
@@ -53,8 +56,8 @@ function failed(file, why) {
 }
 
 /** True when the worker ran a file. */
-function runWorker({ queue, postgres, end, silenceMs, lingerMs }) {
-  const worker = fork(WORKER, [], {
+function runWorker({ queue, bundle, postgres, end, silenceMs, lingerMs }) {
+  const worker = fork(WORKER, bundle === undefined ? [] : [bundle.url], {
     cwd: ROOT,
     execArgv: [
       ...['--import', TYPESCRIPT, '--disable-warning=ExperimentalWarning'],

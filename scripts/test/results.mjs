@@ -7,6 +7,8 @@ export class FileResult {
   skipped = 0;
   ms = 0;
   cpuMs = 0;
+  /** Of cpuMs, that of processes that the tests started. */
+  childrenMs = 0;
   /** { name, error } */
   failures = [];
   /** [reason, name] */
@@ -60,8 +62,9 @@ export class FileResult {
   }
 
   /** After its last event. */
-  end({ cpuMs, exitCode, strayErrors }) {
+  end({ cpuMs, childrenMs, exitCode, strayErrors }) {
     this.cpuMs = cpuMs;
+    this.childrenMs = childrenMs;
     if (this.failed > 0) return;
     if (exitCode !== 0) {
       this.fail('', [`it left exit code ${exitCode}: an error outside its tests`, ...strayErrors].join('\n'));

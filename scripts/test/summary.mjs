@@ -18,11 +18,18 @@ export function summaryOf(results) {
   return lines;
 }
 
-/** The files that took most CPU. */
+const COLUMNS = ['cpuMs', 'childrenMs', 'ms'];
+
+/** The files that took most CPU, and all files together. */
 export function slowestOf(results) {
-  const seconds = ms => (ms / 1000).toFixed(1).padStart(7);
+  const line = (name, of) => [...COLUMNS.map(key => (of(key) / 1000).toFixed(1).padStart(10)), ` ${name}`].join(' ');
   const slowest = [...results].sort((a, b) => b.cpuMs - a.cpuMs).slice(0, 25);
-  return ['', '  CPU s  wall s', ...slowest.map(({ file, ms, cpuMs }) => `${seconds(cpuMs)} ${seconds(ms)}  ${file}`)];
+  return [
+    '',
+    '     CPU s   children     wall s',
+    ...slowest.map(result => line(result.file, key => result[key])),
+    line('all files', key => results.reduce((total, result) => total + result[key], 0)),
+  ];
 }
 
 export function totalsOf(results) {

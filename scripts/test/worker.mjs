@@ -9,6 +9,9 @@ import { pathToFileURL } from 'node:url';
 import { ROOT } from '../setup.mjs';
 import { explain, passedOn, tellPool } from './events.mjs';
 
+/** The files of the run as the pool bundled them; those that it could not are loaded one by one. */
+const { load = {} } = process.argv[2] === undefined ? {} : await import(process.argv[2]);
+
 const strayErrors = [];
 for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, error => strayErrors.push(error));
 
@@ -51,8 +54,9 @@ async function runFile(file) {
   process.exitCode = undefined;
   strayErrors.length = 0;
   const cpuBefore = cpuMs();
+  const childrenBefore = childrenMs();
   const ended = passedOn(file);
-  void describe(file, () => import(pathToFileURL(join(ROOT, file)).href));
+  void describe(file, load[file] ?? (() => import(pathToFileURL(join(ROOT, file)).href)));
   await ended;
   if (isEnding) return;
   // What was just closed is gone after a turn or two.
@@ -61,6 +65,7 @@ async function runFile(file) {
     kind: 'file-end',
     file,
     cpuMs: cpuMs() - cpuBefore,
+    childrenMs: childrenMs() - childrenBefore,
     exitCode: process.exitCode ?? 0,
     strayErrors: strayErrors.map(explain),
     open: stillOpen(),

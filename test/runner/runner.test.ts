@@ -87,6 +87,20 @@ describe('the runner of npm test', () => {
     );
   });
 
+  it('names the places of the sources, also in the stack of a failure', async () => {
+    const [result] = await run(['fails']);
+    assert.match(result.failures[0].error, /test\/runner\/planted\/fails\.ts:\d+:\d+/);
+  });
+
+  it('runs the rest if a file cannot be read', async () => {
+    const results = await run(['no-such-file', 'passes']);
+    assert.match(
+      summaryOf(results).join('\n'),
+      /^FAILED .*no-such-file\.ts: \(the file itself\)\n.*Cannot find module/m,
+    );
+    assert.equal(results.find(({ file }) => file.endsWith('passes.ts'))?.passed, 1);
+  });
+
   it('ends a file that hangs, by its name', async () => {
     const [result] = await run(['loops'], { silenceMs: 500 });
     assert.equal(result.file, `${FOLDER}loops.ts`);
