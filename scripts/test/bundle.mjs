@@ -85,23 +85,24 @@ const SCRIPTS = {
  * A script's imports are all loaded when it starts, so packages that few tests use and that are large are loaded by
  * `require`, or bundled.
  */
-const REQUIRED = ['axe-core', 'playwright-core'];
+const REQUIRED = {
+  'axe-core': "export default require('axe-core');",
+  'playwright-core': "export const { chromium } = require('playwright-core');",
+};
 const BUNDLED = ['@kubernetes/client-node'];
 
 const PACKAGES = {
   name: 'packages',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^[^./]/ }, ({ path, importer }) => {
+    onResolve({ filter: /^[^./]/ }, ({ path, importer, namespace }) => {
       if (importer.includes('node_modules') || BUNDLED.includes(path) || builtinModules.includes(path))
         return undefined;
-      return REQUIRED.includes(path) ? { path, namespace: 'required' } : { path, external: true };
+      return path in REQUIRED && namespace !== 'required' ? { path, namespace: 'required' } : { path, external: true };
     });
     onLoad({ filter: /./, namespace: 'required' }, ({ path }) => ({
-      contents: `module.exports = require(${JSON.stringify(path)});`,
+      contents: REQUIRED[path],
       resolveDir: ROOT,
     }));
-    // The `require` above.
-    onResolve({ filter: /./, namespace: 'required' }, ({ path }) => ({ path, external: true }));
   },
 };
 
