@@ -21,7 +21,7 @@ const PER_FORMAT = 60;
 
 let loaded: Corpus | undefined;
 
-/** Once per thread. */
+/** Once. */
 export function loadCorpus(): Corpus {
   return (loaded ??= readCorpus());
 }

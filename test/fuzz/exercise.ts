@@ -19,6 +19,7 @@ import { compileGoRegexp } from '../../src/profile/pprof/go-regexp.ts';
 import { rawReport } from '../../src/profile/pprof/reports/raw.ts';
 import { exerciseBundle, exercisePile } from './exercise-pile.ts';
 import { exerciseRequest } from './exercise-request.ts';
+import type { Corpus } from './corpus.ts';
 import { PRINTED, type Input } from './inputs.ts';
 import { crash, isOneLine, type Outcome } from './outcome.ts';
 import { ConcatenatedProfilesError, MalformedProfileError } from '../../src/profile/formats/pprof/wire.ts';
@@ -53,6 +54,19 @@ export async function exercise(
   } catch (error) {
     return crash('after reading', error);
   }
+}
+
+/** What is wrong with these specimens as they are, one line each: nothing should be. The reports take turns. */
+export async function exerciseUnchanged(corpus: Corpus): Promise<string[]> {
+  const problems: string[] = [];
+  let at = 0;
+  for (const [format, specimens] of corpus) {
+    for (const { name, bytes } of specimens) {
+      const outcome = await exercise(bytes, 'all', [PRINTED[at++ % PRINTED.length]]);
+      if (outcome.kind !== 'read') problems.push(`${format} ${name}: ${JSON.stringify(outcome)}`);
+    }
+  }
+  return problems;
 }
 
 function printAll(profile: Profile, reports: readonly ReportName[]): void {

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT } from '../conformance/places.ts';
 import { loadCorpus } from './corpus.ts';
-import { exerciseInput } from './exercise.ts';
+import { exerciseInput, exerciseUnchanged } from './exercise.ts';
 import { stopServer } from './exercise-request.ts';
 import { makeInput, type Subject } from './inputs.ts';
 import { runFuzz } from './run.ts';
@@ -39,6 +39,8 @@ if (values.only !== undefined) {
   process.stdout.write(`${JSON.stringify(outcome, undefined, 2)}\n`);
   if (outcome.kind === 'crash') process.exitCode = 1;
 } else {
+  const problems = subject === undefined ? await exerciseUnchanged(loadCorpus()) : [];
+  for (const problem of problems) process.stdout.write(`FAILED unchanged: ${problem}\n`);
   const result = await runFuzz({
     seed,
     count: Number(values.count),
@@ -60,5 +62,5 @@ if (values.only !== undefined) {
   }
   const seconds = (result.elapsedMs / 1000).toFixed(0);
   process.stdout.write(`${result.count} inputs in ${seconds} s, ${result.failures.length} failures, seed ${seed}\n`);
-  if (result.failures.length > 0) process.exitCode = 1;
+  if (result.failures.length + problems.length > 0) process.exitCode = 1;
 }

@@ -107,7 +107,7 @@ async function workOn(
     const current = new Int32Array(progress);
     const worker = new Worker(LOADER, {
       eval: true,
-      workerData: { progress, crashFolder: options.crashFolder },
+      workerData: { progress, crashFolder: options.crashFolder, corpus: loadCorpus() },
       resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytes },
     });
     more = await new Promise<boolean>(resolve => {

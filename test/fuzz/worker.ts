@@ -2,16 +2,22 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { loadCorpus } from './corpus.ts';
+import type { Corpus } from './corpus.ts';
 import { exerciseInput } from './exercise.ts';
 import { stopServer } from './exercise-request.ts';
 import { makeInput, type Batch, type BatchResult, type Failure, type Subject } from './inputs.ts';
 
 process.env['TZ'] = 'UTC';
-const { progress, crashFolder } = workerData as { progress: SharedArrayBuffer; crashFolder: string };
+interface Start {
+  readonly progress: SharedArrayBuffer;
+  readonly crashFolder: string;
+  /** Read once, for all workers. */
+  readonly corpus: Corpus;
+}
+
+const { progress, crashFolder, corpus } = workerData as Start;
 /** The current index, plus one; 0 between batches. */
 const current = new Int32Array(progress);
-const corpus = loadCorpus();
 
 parentPort!.on('message', async (batch: Batch) => {
   const failures: Failure[] = [];
