@@ -49,21 +49,36 @@ function of(scrapes: Scrapes, metric: string, rule: (points: readonly Point[]) =
   return points === undefined || points.length < 3 ? undefined : rule(points);
 }
 
-/** metrics-1795007377.prom.gz and its like: one scrape each, named by its time. */
+/**
+ * metrics-1795007377.prom.gz and its like hold one scrape each, named by its time; metrics.prom.gz of a recorded cluster
+ * holds many, each after a line `# LAB scrape ts=1794772040.001 ...`.
+ */
 export function readScrapes(folder: string): Scrapes {
   const points = new Map<string, Point[]>();
   for (const file of readdirSync(folder).sort()) {
-    const [, digits, packed] = /^metrics-(\d+)\.prom(\.gz)?$/.exec(file) ?? [];
-    if (digits === undefined) continue;
+    const [, digits, packed] = /^metrics(?:-(\d+))?\.prom(\.gz)?$/.exec(file) ?? [];
+    if (!/^metrics(?:-\d+)?\.prom/.test(file)) continue;
     const bytes = readFileSync(join(folder, file));
     const text = (packed === undefined ? bytes : gunzipSync(bytes)).toString();
-    for (const [, name, value] of text.matchAll(WANTED)) {
-      const list = points.get(name) ?? [];
-      list.push({ seconds: Number(digits), value: Number(value) });
-      points.set(name, list);
-    }
+    if (digits !== undefined) addScrape(points, Number(digits), text);
+    else for (const [seconds, body] of scrapesIn(text)) addScrape(points, seconds, body);
   }
   return points;
+}
+
+function scrapesIn(text: string): [number, string][] {
+  return text
+    .split(/^# LAB scrape ts=/m)
+    .slice(1)
+    .map(part => [Number.parseFloat(part), part]);
+}
+
+function addScrape(points: Map<string, Point[]>, seconds: number, text: string): void {
+  for (const [, name, value] of text.matchAll(WANTED)) {
+    const list = points.get(name) ?? [];
+    list.push({ seconds, value: Number(value) });
+    points.set(name, list);
+  }
 }
 
 /** Least squares, as deriv() and predict_linear() do: the slope per second, and the value at the last point. */

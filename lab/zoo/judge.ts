@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ALERT_RULES, readScrapes } from './alert-rules.ts';
+import { ALERT_RULES, readScrapes, type Scrapes } from './alert-rules.ts';
 import type { Truth } from './members.ts';
 import type { TruthFile } from './truth.ts';
 
@@ -84,23 +84,39 @@ export function recordingsIn(folder: string): string[] {
     .sort();
 }
 
+/** What is to be judged: files and folders of one process. */
+export interface Case {
+  readonly name: string;
+  readonly truth: Truth;
+  readonly ageMinutes: number | undefined;
+  readonly paths: readonly string[];
+  readonly scrapes: Scrapes;
+}
+
+export function casesIn(folder: string): Case[] {
+  return recordingsIn(folder).map(name => {
+    const { truth, ageMinutes } = JSON.parse(readFileSync(join(folder, `${name}.truth.json`), 'utf8')) as TruthFile;
+    return { name, truth, ageMinutes, paths: [join(folder, name)], scrapes: readScrapes(join(folder, name)) };
+  });
+}
+
 /** @param oakum the launcher of the build that judges */
-export async function judgeFolder(folder: string, oakum: string): Promise<Answer[]> {
+export async function judgeCases(cases: readonly Case[], oakum: string): Promise<Answer[]> {
   const answers: Answer[] = [];
-  for (const name of recordingsIn(folder)) {
-    const truth = JSON.parse(readFileSync(join(folder, `${name}.truth.json`), 'utf8')) as TruthFile;
-    const scrapes = readScrapes(join(folder, name));
-    const alerts = Object.fromEntries(Object.entries(ALERT_RULES).map(([rule, alertsOn]) => [rule, alertsOn(scrapes)]));
-    const { verdict, sentence } = await analyze(join(folder, name), oakum);
-    answers.push({ name, truth: truth.truth, ageMinutes: truth.ageMinutes, verdict, sentence, alerts });
+  for (const { paths, scrapes, ...known } of cases) {
+    const alerts = Object.fromEntries(Object.entries(ALERT_RULES).map(([rule, says]) => [rule, says(scrapes)]));
+    answers.push({ ...known, ...(await analyze(paths, oakum)), alerts });
   }
   return answers;
 }
 
-function analyze(folder: string, oakum: string): Promise<{ readonly verdict: Verdict; readonly sentence: string }> {
+function analyze(
+  paths: readonly string[],
+  oakum: string,
+): Promise<{ readonly verdict: Verdict; readonly sentence: string }> {
   return new Promise(resolve => {
     const options = { maxBuffer: 256 * 2 ** 20, timeout: 180_000 };
-    execFile(process.execPath, [oakum, 'analyze', folder, '-o', 'json'], options, (error, stdout, stderr) => {
+    execFile(process.execPath, [oakum, 'analyze', ...paths, '-o', 'json'], options, (error, stdout, stderr) => {
       try {
         const { verdict, sentence } = JSON.parse(stdout) as { readonly verdict: Verdict; readonly sentence: string };
         resolve({ verdict, sentence });

@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LabError } from '../lab-error.ts';
 import { halfOf } from './halves.ts';
-import { isWrong, judgeFolder, printAnswers, printCounts, printVerdicts, recordingsIn } from './judge.ts';
+import { isWrong, judgeCases, casesIn, printAnswers, printCounts, printVerdicts, recordingsIn } from './judge.ts';
+import { kubernetesCases } from './kubernetes.ts';
 import { triageMembers } from './live.ts';
 import { MEMBERS, type Member } from './members.ts';
 import { CAPTURES, ROOT } from './places.ts';
@@ -24,6 +25,7 @@ Options:
   --sets N      sets of profiles of a recording, 5 minutes apart (default 3)
   -o DIR        where recordings go (default .cache/zoo/captures)
   --oakum FILE  the launcher that judges, for another build (default bin/oakum.js)
+  --kubernetes  judge: the folder holds recordings of a cluster, as test/fixtures/recordings.br has them in lab/
   --counts      judge: only the counts, for the half that nobody should look at
 `;
 
@@ -35,6 +37,7 @@ const OPTIONS = {
   oakum: { type: 'string', default: join(ROOT, 'bin', 'oakum.js') },
   'at-once': { type: 'string', default: '8' },
   counts: { type: 'boolean', default: false },
+  kubernetes: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
@@ -73,12 +76,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     await recordAll(recordings, resolve(output), positive('sets', sets), say);
     return 0;
   },
-  async judge([given, ...more], { oakum, counts }) {
+  async judge([given, ...more], { oakum, counts, kubernetes }) {
     if (more.length > 0) throw new LabError('judge takes one folder');
+    const folder = resolve(given ?? CAPTURES);
+    const groups = kubernetes ? [kubernetesCases(folder)] : foldersWithRecordings(folder).map(one => casesIn(one));
     let wrong = 0;
-    for (const folder of foldersWithRecordings(resolve(given ?? CAPTURES))) {
-      print(`${folder}\n`);
-      const answers = await judgeFolder(folder, resolve(oakum));
+    for (const cases of groups) {
+      const answers = await judgeCases(cases, resolve(oakum));
       if (!counts) printAnswers(answers, print);
       printCounts(answers, print);
       print('');
