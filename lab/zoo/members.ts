@@ -81,13 +81,6 @@ scrape_configs:
     static_configs: [{ targets: ['{peer}'] }]
 `;
 
-const ALERTMANAGER = `route: { receiver: none, group_by: [item], group_wait: 10s, group_interval: 30s }
-receivers: [{ name: none }]
-`;
-
-const ALERT =
-  '[{"labels":{"alertname":"zoo","item":"{m}","run":"{n}"},"annotations":{"summary":"one of many"},"endsAt":"2099-01-01T00:00:00Z"}]';
-
 const MTAIL = `counter lines_total by path
 /^(?P<path>\\S+)/ { lines_total[$path]++ }
 `;
@@ -152,11 +145,6 @@ const DAEMONS: readonly Member[] = [
       ['http', '-url', 'http://127.0.0.1:{port}/api/v1/query?query=sum(rate(peer_value[5m]))%2B{m}', '-rate', '1'],
     ],
   },
-  alertmanager('alertmanager-34', {
-    module: 'github.com/prometheus/alertmanager/cmd/alertmanager',
-    version: 'v0.34.2',
-    binary: 'alertmanager',
-  }),
   {
     name: 'influxdb-points',
     truth: 'healthy',
@@ -356,38 +344,6 @@ function etcdArgs(): string[] {
 function etcdLoads(): Member['loads'] {
   const body = `{"key":"a2V5{b}","value":"${'dmFsdWUg'.repeat(60)}"}`;
   return [['http', '-method', 'POST', '-url', 'http://127.0.0.1:{port}/v3/kv/put', '-body', body, '-rate', '4']];
-}
-
-function alertmanager(name: string, source: Source): Member {
-  return {
-    name,
-    truth: 'healthy',
-    kind: 'daemon',
-    what: `alertmanager 0.${name.slice(-2)}, an alert/s that stays, in 200 groups: an aggregation group and its goroutines for each`,
-    source,
-    args: [
-      '--config.file={dir}/a.yml',
-      '--storage.path={dir}/data',
-      '--web.listen-address=127.0.0.1:{port}',
-      '--cluster.listen-address=',
-    ],
-    files: { 'a.yml': ALERTMANAGER },
-    loads: [
-      [
-        'http',
-        '-method',
-        'POST',
-        '-type',
-        'application/json',
-        '-url',
-        'http://127.0.0.1:{port}/api/v2/alerts',
-        '-body',
-        ALERT.replace(',"run":"{n}"', ''),
-        '-rate',
-        '1',
-      ],
-    ],
-  };
 }
 
 function nats(name: string, source: Source): Member {
