@@ -5,7 +5,6 @@ import type { LeaderStore } from '../store/ports.ts';
 import type { FleetQuery, FleetRow, FleetView, NodeStanding } from './views/fleet.ts';
 import type { MissingRight } from './state/cluster-states.ts';
 import type { TargetEntry } from './state/watched-target.ts';
-import type { IncidentFigures } from './views/incident-view.ts';
 import type {
   CaptureView,
   CohortIncidentView,
@@ -25,6 +24,7 @@ import type {
 import type { ReportAudience } from '../report/issue/issue-facts.ts';
 import type { Resource } from '../evidence/resource.ts';
 import type { CatalogueView } from '../knowledge/view.ts';
+import type { IncidentFigures } from './views/incidents-view.ts';
 
 /** Why there is nothing to hand out about an incident. */
 export interface EvidenceRefusal {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { sparkPath } from '../pages/fleet-table.tsx';
-import { sparkValues } from '../../src/watch/views/fleet-row.ts';
+import { sparkValues } from '../../src/watch/views/fleet-rows.ts';
 
 it('keeps what a sparkline can show', () => {
   assert.deepEqual(sparkValues([96_468_992.4375, 121_634_816.25, null]), [96_400_000, 121_600_000, null]);

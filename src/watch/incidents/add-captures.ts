@@ -3,11 +3,12 @@ import { fixedInText } from '../../knowledge/match-phrases.ts';
 import { isSameLife } from '../../evidence/process-life.ts';
 import { addStep, idSuffix } from '../state/incidents.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
-import { tell, type WatchState } from '../state/watch-state.ts';
+import type { WatchState } from '../state/watch-state.ts';
 import { updateIncident } from './life-cycle.ts';
 import { followVerdict } from './follow-verdicts.ts';
 import { analyzeCaptures, incidentCaptures } from './incident-analysis.ts';
 import type { StoredCapture } from '../../store/records.ts';
+import { tell } from '../state/story.ts';
 
 /** `step` is for the timeline; nothing happens without an incident. */
 export async function addToIncident(

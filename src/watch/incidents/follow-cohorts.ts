@@ -8,7 +8,8 @@ import { recordedCohort } from '../../judge/detect/recorded-cohort.ts';
 import { addStep, type CohortIncident, type TargetIncident } from '../state/incidents.ts';
 import { closeIncident, isQuiet, updateIncident } from './life-cycle.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
-import { tellOfFleet, type WatchState } from '../state/watch-state.ts';
+import type { WatchState } from '../state/watch-state.ts';
+import { tellOfFleet } from '../state/story.ts';
 
 /** The timeline says that more targets grow when there are this many times as many. */
 const WORTH_TELLING = 1.25;

@@ -4,10 +4,11 @@ import { afterRestart, medianOf, type LifeSeries } from '../../judge/restart/aft
 import { closeIncident, saveIncident } from './life-cycle.ts';
 import { analysisOfIncident } from './incident-analysis.ts';
 import { addStep, type TargetIncident, type TargetSubject } from '../state/incidents.ts';
-import { tell, type WatchState } from '../state/watch-state.ts';
+import type { WatchState } from '../state/watch-state.ts';
 import type { Restart } from '../state/target-samples.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { SampleSeries } from '../../store/records.ts';
+import { tell } from '../state/story.ts';
 
 /** In the detector's hours. */
 const WARM_UP_HOURS = 8;

@@ -10,12 +10,13 @@ import { followRestart } from './follow-restart.ts';
 import { addStep, type TargetIncident } from '../state/incidents.ts';
 import { riseText } from './phrases.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
-import { tell, type WatchState } from '../state/watch-state.ts';
+import type { WatchState } from '../state/watch-state.ts';
 import type { ResourceLedger } from '../../judge/analysis.ts';
 import type { Evidence } from '../../judge/ledger/ledger.ts';
 import { type Resource, resourceOf, slugOf } from '../../evidence/resource.ts';
 import { yieldToEventLoop } from '../../base/bounded-work.ts';
 import { currentLedgers, weighTogether } from '../../judge/ledger/detected.ts';
+import { tell } from '../state/story.ts';
 
 /** Targets between two yields to the event loop: some milliseconds. */
 const CHUNK = 250;

@@ -1,11 +1,14 @@
 /** How an incident changes, whatever it is about: it is annotated, goes quiet, is closed, and says something new. */
+import type { CycleObservation } from '../../evidence/cycle/cycle.ts';
+import { APPLY_CONTROLLER } from '../../evidence/plan-marks.ts';
 import type { IncidentNote, NewNote } from '../watch-model.ts';
 import { causeIn } from './cause-phrases.ts';
 import { analysisOfIncident } from './incident-analysis.ts';
 import { addStep, type Incident, isOfCohort, MAX_NOTES, subjectName } from '../state/incidents.ts';
 import { cohortSentence, incidentSentence } from './phrases.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
-import { tell, tellOfFleet, type WatchState } from '../state/watch-state.ts';
+import type { WatchState } from '../state/watch-state.ts';
+import { tell, tellOfFleet } from '../state/story.ts';
 
 /** In the detector's hours: if nothing grows for this long, the incident is over. */
 const QUIET_HOURS = 24;
@@ -82,4 +85,26 @@ export function notePlan(state: WatchState, incident: Incident, text: string | u
   addStep(incident, { at, kind: 'plan', text });
   tell(state, at, subjectName(incident), text);
   saveIncident(state, incident, at);
+}
+
+/** What the API server says about a node: its facts, its timeline, and its incident if it was killed. */
+export function noteObservation(state: WatchState, name: string, observation: CycleObservation): void {
+  const target = state.targets.get(name);
+  if (target === undefined) return;
+  const event = state.nodes.add(name, observation);
+  // The store has the events from before the start, or they are older than the store.
+  if (event === undefined || event.at < state.startedAt) return;
+  const incident = state.incidents.ofTarget(target.incidentId);
+  if (incident !== undefined && isOfPlan(observation)) state.emit({ kind: 'incident', id: incident.id, at: event.at });
+  // Every replica sees it; one writes it down.
+  if (!state.share.owns(name)) return;
+  state.ports.store.put({ kind: 'event', record: { target: name, ...event } });
+  if (incident === undefined || event.kind !== 'oom') return;
+  addStep(incident, { at: event.at, kind: 'killed', text: event.text });
+  state.incidents.save(incident);
+}
+
+/** An Event of `oakum apply`, which may run anywhere. */
+function isOfPlan(observation: CycleObservation): boolean {
+  return observation.kind === 'kube-event' && observation.component === APPLY_CONTROLLER;
 }

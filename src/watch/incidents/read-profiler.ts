@@ -7,10 +7,11 @@ import { isSameLife } from '../../evidence/process-life.ts';
 import { mayLeak } from '../../judge/verdict.ts';
 import { findProcess } from '../../live/find-process.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
-import { type ProfilerSource, tell, type WatchState } from '../state/watch-state.ts';
+import type { ProfilerSource, WatchState } from '../state/watch-state.ts';
 import { addToIncident, newCaptureId } from './add-captures.ts';
 import { PAST_TRIGGER, type NewCapture, type StoredCapture } from '../../store/records.ts';
 import { PAST_MOMENTS, readSpread } from '../../live/past-profiles.ts';
+import { tell } from '../state/story.ts';
 
 /** Targets whose profiles are read at the same time. */
 const MAX_AT_ONCE = 2;

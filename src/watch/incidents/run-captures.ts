@@ -8,8 +8,9 @@ import { type CaptureWish, captureWish, isRoutineDue, type LastCapture } from '.
 import { addToIncident, newCaptureId } from './add-captures.ts';
 import { takeEvidence } from './take-capture.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
-import { tell, type WatchState } from '../state/watch-state.ts';
+import type { WatchState } from '../state/watch-state.ts';
 import type { StoredCapture } from '../../store/records.ts';
+import { tell } from '../state/story.ts';
 
 /** After each sample, and when something is suspected. */
 export function considerCapture(state: WatchState, target: WatchedTarget): void {

@@ -28,11 +28,11 @@ import {
   clusterOfIncident,
 } from './destination.ts';
 import { alertKey, Outbox, raiseAlert, resolveMissing, toSend } from './outbox.ts';
-import type { IncidentFigures } from '../views/incident-view.ts';
 import { fillLink, fillText, valuesOf } from './templates.ts';
 import type { Delivery } from '../../live/reply.ts';
 import type { RecordStore } from '../../store/ports.ts';
 import { yieldToEventLoop } from '../../base/bounded-work.ts';
+import type { IncidentFigures } from '../views/incidents-view.ts';
 
 /** One Alertmanager: sent all alerts each minute, asked which of them are silenced. */
 const SEND_SECONDS = 60;

@@ -6,8 +6,9 @@ import { recallCapture } from '../incidents/add-captures.ts';
 import { describeTarget } from '../state/describe-target.ts';
 import { type CohortIncident, isOfCohort, MAX_NOTES, readIncident, type TargetIncident } from '../state/incidents.ts';
 import { isSelf, type WatchedTarget } from '../state/watched-target.ts';
-import { tell, type WatchState } from '../state/watch-state.ts';
+import type { WatchState } from '../state/watch-state.ts';
 import { yieldToEventLoop } from '../../base/bounded-work.ts';
+import { tell } from '../state/story.ts';
 
 /**
  * One incident as two replicas know it. Whoever samples its target decides what it is; notes, steps of plans and the

@@ -10,6 +10,9 @@ import {
 } from './update.ts';
 import type { StoredIncident, StoredCapture } from '../../store/records.ts';
 import type { Attributes } from '../../evidence/target.ts';
+import { withMethods } from '../../base/with-methods.ts';
+import type { WatchStore } from '../../store/ports.ts';
+import type { Exchange } from './ports.ts';
 
 /** Beyond it, the oldest are dropped while nothing can be published: the store has them, or will. */
 const MAX_SAMPLES = 50_000;
@@ -102,4 +105,49 @@ export class UpdateDraft {
       if (cohorts !== undefined) this.setCohorts(cohorts);
     }
   }
+}
+
+/** The store of a watch whose commits are sent to the other replicas. */
+export function publishingStore(store: WatchStore, draft: UpdateDraft, exchange: Exchange): WatchStore {
+  /** Committed, and not published yet. */
+  let committed: ReplicaUpdate | undefined;
+  return withMethods(store, {
+    putTarget(target, attributes) {
+      store.putTarget(target, attributes);
+      draft.putAttributes(target, attributes);
+    },
+    addSample(target, at, values) {
+      const isTaken = store.addSample(target, at, values);
+      if (isTaken) draft.addSample({ target, at, values });
+      return isTaken;
+    },
+    put(given) {
+      if (given.kind === 'incident') draft.putIncident(given.record);
+      return store.put(given);
+    },
+    async addCapture(capture) {
+      const stored = await store.addCapture(capture);
+      draft.addCapture(stored);
+      return stored;
+    },
+    async commit() {
+      const batch = draft.take();
+      const result = await store.commit();
+      if (batch !== undefined) {
+        if (result.committed && committed === undefined) committed = batch;
+        else draft.restore(batch);
+      }
+      if (committed !== undefined) {
+        const update = committed;
+        // If it fails, it is tried again after the next commit.
+        await exchange.publish(update).then(
+          () => (committed = undefined),
+          () => {},
+        );
+        if (committed === undefined && update.verdicts.length > 0)
+          await exchange.putVerdicts(update.verdicts).catch(() => {});
+      }
+      return result;
+    },
+  });
 }

@@ -8,13 +8,14 @@ import { formatAge } from '../../base/say.ts';
 import type { FailureKind } from '../../live/doctor/explanation.ts';
 import { describeTarget } from '../state/describe-target.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
-import { tell, type WatchState } from '../state/watch-state.ts';
+import type { WatchState } from '../state/watch-state.ts';
 import { reasonNotToCollect } from '../../live/capture/capture-steps.ts';
 import { sampleOfPprof } from '../../evidence/pprof-sample.ts';
 import type { Reply } from '../../live/reply.ts';
 import { CGROUP_LIMIT, cgroupLimitIn } from '../../evidence/cgroup-limit.ts';
 import { limitSourceIn, NODE_ALLOCATABLE } from '../../evidence/resource.ts';
 import { parseJsonBytes, recordOf } from '../../base/json.ts';
+import { tell } from '../state/story.ts';
 
 /**
  * Whether a kubelet's configuration changed: a hash of /configz as an attribute. Read once in each life, since a kubelet

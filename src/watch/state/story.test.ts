@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Story } from './watch-state.ts';
+import { Story } from './story.ts';
 
 describe('Story', () => {
   it('tells its events in order, whatever their samples', () => {

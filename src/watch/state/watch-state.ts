@@ -1,23 +1,24 @@
 /** What the parts of watch share. */
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
-import type { StoryEvent, WatchEvent, WatchStatus } from '../watch-model.ts';
+import type { WatchEvent, WatchStatus } from '../watch-model.ts';
 import type { Exchange } from '../replicas/ports.ts';
 import type { CaptureGate } from '../../live/capture/capture-gate.ts';
 import type { DescribedTargets } from '../../evidence/read-attribute-file.ts';
 import type { CohortVerdict } from '../../judge/cohorts/cohort-model.ts';
 import type { Background, DescribedRow, DetectorRow } from '../background.ts';
-import { CAPTURE_POLICY, type CaptureBudget, type CapturePolicy, type RoutineBudget } from './capture-policy.ts';
+import { CAPTURE_POLICY, CaptureBudget, type CapturePolicy, RoutineBudget } from './capture-policy.ts';
 import type { WatchClock } from '../../base/clock.ts';
-import type { ClusterStates, MissingRights } from './cluster-states.ts';
-import type { Incidents } from './incidents.ts';
+import { ClusterStates, MissingRights } from './cluster-states.ts';
+import { idSuffix, Incidents } from './incidents.ts';
 import type { UpdateDraft } from '../replicas/update-draft.ts';
-import type { NodeFacts } from './node-facts.ts';
+import { NodeFacts } from './node-facts.ts';
 import type { ScratchFolder } from '../../live/capture/capture-folder.ts';
-import type { Share } from './share.ts';
+import { ALONE, type Share } from './share.ts';
+import { Story } from './story.ts';
 import type { WatchedTarget } from './watched-target.ts';
 import type { ProfileHistory } from '../../live/ports.ts';
 import type { WatchStore } from '../../store/ports.ts';
-import type { StoredCapture } from '../../store/records.ts';
+import type { StoredCapture, StoredIncident } from '../../store/records.ts';
 
 export interface WatchOptions {
   readonly mode: WatchStatus['mode'];
@@ -158,7 +159,46 @@ export interface WatchCounters {
   failedProfilerReads: number;
 }
 
-export function newCounters(): WatchCounters {
+/** What a state needs of the watch that it belongs to. */
+type Surroundings = Pick<WatchState, 'outgoing' | 'stopping' | 'emit'> & {
+  readonly saveAsLeader: (incident: StoredIncident) => void;
+};
+
+/** That of a watch which has just begun, and knows nothing yet. */
+export function newWatchState(
+  ports: WatchPorts,
+  options: WatchOptions,
+  { saveAsLeader, ...surroundings }: Surroundings,
+): WatchState {
+  const { share = ALONE } = ports;
+  const save = (incident: StoredIncident): void => void ports.store.put({ kind: 'incident', record: incident });
+  return {
+    options,
+    ports,
+    startedAt: ports.clock.now(),
+    share,
+    ...surroundings,
+    targets: new Map(),
+    nodes: new NodeFacts(),
+    incidents: new Incidents({ save, saveAsLeader }, idSuffix(share.id)),
+    captures: new Map(),
+    newCaptureIds: new Set(),
+    budget: new CaptureBudget(options.policy),
+    routineBudget: new RoutineBudget(options.policy),
+    profilerBudget: new CaptureBudget(options.policy),
+    readingProfiler: new Set(),
+    pending: [],
+    described: [],
+    cohorts: [],
+    missingRights: new MissingRights(options.intervalSeconds),
+    clusters: new ClusterStates(options.clusters ?? []),
+    story: new Story(),
+    counters: newCounters(),
+    working: new Set(),
+  };
+}
+
+function newCounters(): WatchCounters {
   return {
     samples: 0,
     failures: 0,
@@ -172,56 +212,4 @@ export function newCounters(): WatchCounters {
     pastProfiles: 0,
     failedProfilerReads: 0,
   };
-}
-
-/** Logs `19:57:20 node/worker-17 what happened`; a demo shows the same on its pages. */
-export function tell({ ports, options, story, targets }: WatchState, at: number, target: string, text: string): void {
-  const eventTime = story.eventTime(at);
-  ports.log(`${clockText(eventTime)} ${target} ${text}`);
-  if (options.mode !== 'demo') return;
-  story.add({ at: eventTime, kind: 'event', target, incidentId: targets.get(target)?.incidentId ?? null, text });
-}
-
-/** The same about the whole fleet. */
-export function tellOfFleet({ ports, options, story }: WatchState, event: Omit<StoryEvent, 'target'>): void {
-  const at = story.eventTime(event.at);
-  ports.log(`${clockText(at)} ${event.text}`);
-  if (options.mode === 'demo') story.add({ ...event, at, target: null });
-}
-
-function clockText(at: number): string {
-  return new Date(at * 1000).toISOString().slice(11, 19);
-}
-
-/**
- * What watch has concluded, event by event, as it happened and in the words of the pages. A demo shows it.
- *
- *     19:57:03  node/leak-b  watch: live heap grows 46.4 MiB/h, at 50 pods; limit in 57m to 3h16m
- *     19:57:06  node/leak-b  confirmed as kubernetes#139823: A context stays behind after every pod sync
- */
-const MAX_EVENTS = 200;
-
-export class Story {
-  #events: readonly StoryEvent[] = [];
-  readonly #states = new Map<string, string>();
-
-  get events(): readonly StoryEvent[] {
-    return this.#events;
-  }
-
-  /** Samples are older than what is concluded from them: no event has a time before that of the last one. */
-  eventTime(at: number): number {
-    return Math.max(at, this.#events.at(-1)?.at ?? at);
-  }
-
-  add(event: StoryEvent): void {
-    this.#events = [...this.#events, event].slice(-MAX_EVENTS);
-  }
-
-  /** True if this is another state of `about` than at the last event. */
-  isNew(about: string, state: string): boolean {
-    if (this.#states.get(about) === state) return false;
-    this.#states.set(about, state);
-    return true;
-  }
 }

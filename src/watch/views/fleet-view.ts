@@ -10,7 +10,7 @@ import { isSelf, type WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import { FleetIndex } from './fleet-index.ts';
 import { FleetItem } from './fleet-order.ts';
-import { rowOf } from './fleet-row.ts';
+import { rowOf } from './fleet-rows.ts';
 import { fleetSentence } from './fleet-sentence.ts';
 import { binsOf, causeOf } from './target-view.ts';
 import { eachInSlices } from '../../base/bounded-work.ts';

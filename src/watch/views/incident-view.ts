@@ -1,69 +1,24 @@
 /** One incident with everything that is known about it. */
 import { cycleOf } from '../../judge/cycle/cycle-of.ts';
 import { cohortEvidence, weighCohorts } from '../../judge/ledger/cohort.ts';
-import { resourceOf, type ResourceUnit } from '../../evidence/resource.ts';
+import { resourceOf } from '../../evidence/resource.ts';
 import type { Analysis, ResourceLedger } from '../../judge/analysis.ts';
 import type { CycleObservation, OomCycle } from '../../evidence/cycle/cycle.ts';
-import type { CaptureView, IncidentSummary, IncidentView } from '../watch-model.ts';
+import type { IncidentView } from '../watch-model.ts';
 import { nodeName } from '../../evidence/target.ts';
 import { cycleObservation, KEPT_CYCLE_METRICS } from '../../evidence/kept-cycle-metrics.ts';
-import {
-  type CohortIncident,
-  type Incident,
-  isOfCohort,
-  subjectName,
-  type TargetIncident,
-} from '../state/incidents.ts';
-import type { CohortName, CohortSummary } from '../../judge/cohorts/cohort-model.ts';
+import type { TargetIncident } from '../state/incidents.ts';
 import { analyzeCaptures, incidentCaptures } from '../incidents/incident-analysis.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
-import type { StoredCapture } from '../../store/records.ts';
 import { elementAt } from '../../base/errors.ts';
 import { currentLedgers, weighTogether } from '../../judge/ledger/detected.ts';
+import { incidentSummary } from './incidents-view.ts';
+import { captureView } from './evidence-view.ts';
 
 const CYCLE_POINTS = 400;
 /** How far to look back before the incident was opened. */
 const LEAD_SECONDS = 24 * 3600;
-
-export function incidentSummary(state: WatchState, incident: Incident): IncidentSummary {
-  const { id, openedAt, closedAt, sentence } = incident;
-  const common = { id, target: subjectName(incident), openedAt, closedAt, sentence };
-  if (isOfCohort(incident)) {
-    const { cohort, verdicts } = incident.subject;
-    return {
-      ...common,
-      resource: verdicts[0]?.resource ?? 'live heap',
-      verdict: 'leak',
-      acknowledged: acknowledgedIn(incident),
-      cohort: cohortSummary(state, id, cohort),
-      partOf: null,
-    };
-  }
-  const { resource, worst, partOf } = incident.subject;
-  const whole = state.incidents.ofCohort(partOf);
-  return {
-    ...common,
-    resource,
-    // What is proved stays proved: after a restart the target itself is judged anew.
-    verdict: worst,
-    // Whoever takes care of the cohort takes care of its targets.
-    acknowledged: acknowledgedIn(incident) ?? (whole === undefined ? null : acknowledgedIn(whole)),
-    cohort: null,
-    partOf: whole?.id ?? null,
-  };
-}
-
-export function cohortSummary({ incidents }: WatchState, id: string, cohort: CohortName): CohortSummary {
-  const folded = incidents.foldedInto(id);
-  return { ...cohort, folded: folded.length, open: folded.filter(({ closedAt }) => closedAt === null).length };
-}
-
-/** The last one who acknowledged it. */
-function acknowledgedIn({ notes }: Incident): IncidentSummary['acknowledged'] {
-  const note = notes.findLast(({ acknowledges }) => acknowledges);
-  return note === undefined ? null : { at: note.at, by: note.by };
-}
 
 export async function incidentView(state: WatchState, incident: TargetIncident): Promise<IncidentView> {
   const { subject, closedAt, openedAt, timeline, notes } = incident;
@@ -116,23 +71,6 @@ export function ledgersOf(
   return ledgers.filter(({ entries }) => entries.length > 0).sort((a, b) => b.probability - a.probability);
 }
 
-export function captureView({ id, target, at, trigger, reason, files }: StoredCapture): CaptureView {
-  return {
-    id,
-    target,
-    at,
-    trigger,
-    reason,
-    files: files.map(({ kind, sha256, bytes, at: takenAt, truncated }) => ({
-      kind,
-      sha256,
-      bytes,
-      at: takenAt,
-      truncated,
-    })),
-  };
-}
-
 /** Null when nothing is known about its lives. */
 export async function cycleView(
   { ports, nodes }: WatchState,
@@ -178,46 +116,4 @@ export function todoOf(
 function avoidOf(analysis: Analysis | null): string[] {
   const causes = analysis?.findings.flatMap(({ cause }) => cause?.avoid ?? []) ?? [];
   return [...new Set(causes)].slice(0, MAX_ADVICE);
-}
-
-/** The figures of an open incident, as they are now. */
-export interface IncidentFigures {
-  /** What its captures show, such as `kubernetes#139823, fixed in 1.36.3`. */
-  readonly cause: string | null;
-  readonly unit: ResourceUnit | null;
-  readonly slopePerHour: number | null;
-  readonly timeToLimitHours: readonly [number, number | null] | null;
-  /** Of a cohort in several clusters: those in which it leaks, sorted. */
-  readonly clusters?: readonly string[];
-}
-
-export function incidentFigures(state: WatchState, id: string): IncidentFigures {
-  const cohort = state.incidents.ofCohort(id);
-  return cohort === undefined ? ofTarget(state, id) : ofCohort(state, cohort);
-}
-
-/** How much faster its targets grow than others, and what the captures of one of them show. */
-function ofCohort({ incidents }: WatchState, { id, subject: { verdicts } }: CohortIncident): IncidentFigures {
-  const [worst] = verdicts;
-  const clusters = verdicts.flatMap(one => one.clusters?.leaking ?? []);
-  const known = incidents.foldedInto(id).find(({ subject }) => subject.cause !== null);
-  return {
-    cause: known?.subject.cause?.text ?? null,
-    unit: worst?.unit ?? null,
-    slopePerHour: worst?.ratePerHour?.[1] ?? null,
-    timeToLimitHours: null,
-    ...(worst?.clusters === undefined ? {} : { clusters: [...new Set(clusters)].sort() }),
-  };
-}
-
-function ofTarget({ incidents, targets }: WatchState, id: string): IncidentFigures {
-  const subject = incidents.ofTarget(id)?.subject;
-  const judged = subject && targets.get(subject.target)?.verdictOf(subject.resource);
-  const [low, high] = judged?.timeToLimitHours ?? [NaN, NaN];
-  return {
-    cause: subject?.cause?.text ?? null,
-    unit: subject?.unit ?? null,
-    slopePerHour: judged !== undefined && Number.isFinite(judged.slopePerHour) ? judged.slopePerHour : null,
-    timeToLimitHours: Number.isFinite(low) ? [low, Number.isFinite(high) ? high : null] : null,
-  };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Incidents } from '../state/incidents.ts';
 import type { WatchState } from '../state/watch-state.ts';
-import { incidentsView } from '../incident-answers.ts';
+import { incidentsView } from './incidents-view.ts';
 
 /** A cohort with two of three targets folded into it, and some others; every fifth one is closed. */
 function watched(others: number): WatchState {

@@ -10,13 +10,15 @@ import { analyzeCaptures } from '../incidents/incident-analysis.ts';
 import { targetSentence } from '../incidents/phrases.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
-import { captureView, cycleView, incidentSummary, ledgersOf, todoOf } from './incident-view.ts';
+import { cycleView, ledgersOf, todoOf } from './incident-view.ts';
 import { median } from '../../judge/growth/theil-sen.ts';
 import { mayLeak } from '../../judge/verdict.ts';
 import type { SampleSeries } from '../../store/records.ts';
 import { explanationOf, healthyCauseOf } from '../incidents/cause-phrases.ts';
 import { elementAt } from '../../base/errors.ts';
 import { historyOf } from '../../evidence/recording/source.ts';
+import { incidentSummary } from './incidents-view.ts';
+import { captureView } from './evidence-view.ts';
 
 /** The forecast covers at most half of the time shown, at least an hour. */
 const AHEAD_SHARE = 0.5;

@@ -33,7 +33,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     why: 'go tool pprof prints times in the zone of the machine',
   },
   {
-    path: 'src/watch/create-watch.ts',
+    path: 'src/watch/loops.ts',
     what: 'performance',
     why: 'measures how long its own work takes, which is a figure about the machine even on a simulated clock',
   },

@@ -1,4 +1,4 @@
-/** The incident of a cohort with its members, whose own incidents are folded into it. */
+/** What separates targets that grow from others, and the incident of a cohort with its members, folded into it. */
 import { finiteOrNull } from '../../base/finite.ts';
 import { formatCount, formatHours } from '../../base/say.ts';
 import { knownInVersion } from '../../judge/bisect/known-in-version.ts';
@@ -6,12 +6,21 @@ import { nextSteps } from '../../judge/bisect/next-steps.ts';
 import { readChangeText } from '../incidents/phrases.ts';
 import type { KnownInVersion } from '../../judge/bisect/bisection.ts';
 import type { RecordedCohort } from '../../judge/detect/recorded-detection.ts';
-import type { CohortIncidentView, CohortMember, ListedCohort, TargetCause } from '../watch-model.ts';
+import type {
+  CohortIncidentView,
+  CohortMember,
+  ListedCohort,
+  TargetCause,
+  CohortsView,
+  TargetChange,
+} from '../watch-model.ts';
 import { hasValue } from '../incidents/follow-cohorts.ts';
 import type { CohortIncident, CohortSubject } from '../state/incidents.ts';
 import { isSelf, type WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
-import { cohortSummary, incidentSummary } from './incident-view.ts';
+import { cohortSummary, incidentSummary } from './incidents-view.ts';
+import { recordedCohort } from '../../judge/detect/recorded-cohort.ts';
+import { mayLeak } from '../../judge/verdict.ts';
 
 /** The page lists them all up to here; the fleet page finds the others. */
 const MAX_MEMBERS = 2000;
@@ -139,6 +148,45 @@ function todoOf(
 }
 
 /** A cohort as the API lists it: in a large fleet, with the names of some of its targets. */
-export function listedCohort(cohort: RecordedCohort): ListedCohort {
+function listedCohort(cohort: RecordedCohort): ListedCohort {
   return { ...cohort, leaking: cohort.leaking.slice(0, MAX_NAMES), leakingCount: cohort.leaking.length };
+}
+
+/** Of attributes, in one answer. */
+const MAX_CHANGES = 20_000;
+/** In a large fleet, cohorts without a finding are left out beyond this many. */
+const MAX_COHORTS = 500;
+
+/** With so many changes at most; none are read for 0. */
+export async function cohortsView(state: WatchState, mostChanges: number = MAX_CHANGES): Promise<CohortsView> {
+  const now = state.ports.clock.now();
+  const { cohorts } = state;
+  return {
+    schema: 'oakum.cohorts/v1',
+    at: now,
+    sentence: sentenceOf(state),
+    cohorts: cohorts.slice(0, MAX_COHORTS).map(one => listedCohort(recordedCohort(one))),
+    changes: mostChanges === 0 ? [] : (await changesIn(state, now)).slice(-mostChanges),
+    incidents: state.incidents.openCohorts().map(incident => incidentSummary(state, incident)),
+  };
+}
+
+async function changesIn({ ports }: WatchState, now: number): Promise<TargetChange[]> {
+  const events = await ports.store.records({
+    kind: 'event',
+    event: 'change',
+    since: now - CHANGES_SECONDS,
+    until: now,
+  });
+  return events.flatMap(({ target, at, text }) => {
+    const change = readChangeText(text);
+    return change === undefined ? [] : [{ at, target, ...change }];
+  });
+}
+
+function sentenceOf({ cohorts }: WatchState): string {
+  const [worst] = cohorts;
+  if (worst === undefined) return 'Nothing is known that tells targets apart.';
+  if (mayLeak(worst.verdict)) return `${worst.sentence}.`;
+  return 'No attribute separates targets that grow from others.';
 }
