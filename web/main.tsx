@@ -1,12 +1,24 @@
 import { render } from 'preact';
+import { ProfileReader, ReaderContext } from './reader/profile-reader.ts';
 import { listenToKeys } from './state/keys.ts';
-import { startLive } from './state/live.ts';
+import { LiveConnection, LiveContext } from './state/live.ts';
 import { followLinks } from './state/router.ts';
 import { startTheme } from './state/theme.ts';
 import { Shell } from './shell/shell.tsx';
 
-startTheme();
-followLinks(document);
-listenToKeys();
-startLive();
-render(<Shell />, document.getElementById('app') as HTMLElement);
+function startPage(live: LiveConnection, reader: ProfileReader): void {
+  startTheme();
+  followLinks(document);
+  listenToKeys();
+  live.start();
+  render(
+    <LiveContext.Provider value={live}>
+      <ReaderContext.Provider value={reader}>
+        <Shell />
+      </ReaderContext.Provider>
+    </LiveContext.Provider>,
+    document.getElementById('app') as HTMLElement,
+  );
+}
+
+startPage(new LiveConnection(), new ProfileReader());

@@ -50,8 +50,13 @@ export function formatAmount(unit: Unit, value: number): string {
 }
 
 /** `39.9 MiB/h`, `1,240/h` */
-export function formatRate(unit: Unit, perHour: number): string {
-  return `${formatAmount(unit, perHour)}/h`;
+export function formatRate(unit: Unit, value: number): string {
+  return perHour(formatAmount(unit, value));
+}
+
+/** `39.9 MiB/h` of `39.9 MiB` */
+export function perHour(amount: string): string {
+  return `${amount}/h`;
 }
 
 /** The time to a limit: `15h to 1d2h`, `12h`, or `12d or more` if it has no end. */
@@ -82,6 +87,11 @@ export function formatShare(share: number): string {
 /** `30 s`: a wait or a limit as it is given, in seconds however long. */
 export function formatSeconds(seconds: number | string): string {
   return `${seconds} s`;
+}
+
+/** `6 h`, `7 d`: a range of time as it is chosen. */
+export function formatRange(hours: number): string {
+  return hours % 24 === 0 && hours > 24 ? `${hours / 24} d` : `${hours} h`;
 }
 
 /** The two largest units, as kubectl shows ages. */

@@ -5,7 +5,7 @@ import { isToBlame } from '../knowledge/signature.ts';
 import { matchConsequences } from '../knowledge/match-phrases.ts';
 import { keptPhrase, keptRatePhrase, keptSincePhrase } from '../judge/retention/retention-phrases.ts';
 import { factsOf, type Resource, resourceOf, type ResourceUnit } from '../evidence/resource.ts';
-import { amountIn, formatAge, formatBytes, formatCount, formatShare, signed } from '../base/say.ts';
+import { amountIn, formatAge, formatBytes, formatCount, formatShare, perHour, signed } from '../base/say.ts';
 import { visible } from '../base/visible-text.ts';
 import type { LimitBasis } from '../judge/detect/recorded-detection.ts';
 import { shortName } from '../profile/families/normalise.ts';
@@ -53,12 +53,11 @@ export function stackText({ family }: Finding, maxFrames: number = Infinity): st
 export function growthPhrase(growth: FindingGrowth, memory: boolean): string {
   const value = amountIn(memory ? 'bytes' : 'count');
   const parts = [`${value(growth.from)} -> ${value(growth.to)} (${signed(value(growth.delta))})`];
-  const { perHour, perHourRange } = growth;
-  const unit = memory ? '/h' : ' per hour';
-  if (perHour !== null) {
-    const range = perHourRange?.map(end => `${value(end)}${unit}`).join(' to ');
+  const rate = (amount: number): string => (memory ? perHour(value(amount)) : `${value(amount)} per hour`);
+  if (growth.perHour !== null) {
+    const range = growth.perHourRange?.map(rate).join(' to ');
     const span = growth.seconds === null ? '' : ` over ${formatAge(growth.seconds)}`;
-    parts.push(`${value(perHour)}${unit}${range === undefined ? '' : ` (${range})`}${span}`);
+    parts.push(`${rate(growth.perHour)}${range === undefined ? '' : ` (${range})`}${span}`);
   }
   if (growth.perOperation !== null) parts.push(`${value(growth.perOperation)} per operation`);
   if (growth.monotone && growth.from < growth.to) parts.push('never fell');
@@ -168,15 +167,13 @@ function distinct(texts: readonly string[]): string[] {
   return [...new Set(texts.filter(text => text !== '').map(visible))];
 }
 
-/** How a time to a limit is computed, in one line. */
-
-/** `200 MiB (given) less 157 MiB of resident memory leaves 43 MiB, which grows by 35 MiB/h to 97.4 MiB/h` */
+/** How a time to a limit is computed: `200 MiB (given) less 157 MiB of resident memory leaves 43 MiB, which grows by 35 MiB/h to 97.4 MiB/h` */
 export function limitArithmetic(
   { value, from, of, level, perHour: [low, high] }: LimitBasis,
   unit: ResourceUnit,
 ): string {
   const text = amountIn(unit);
-  const rate = low > 0 ? `${text(low)}/h to ${text(high)}/h` : `at most ${text(high)}/h`;
+  const rate = low > 0 ? `${perHour(text(low))} to ${perHour(text(high))}` : `at most ${perHour(text(high))}`;
   return `${text(value)} (${from}) less ${text(level)} of ${of} leaves ${text(value - level)}; it grows ${rate}`;
 }
 

@@ -17,6 +17,12 @@ const LIMIT_PLOT_HEIGHT = 128;
 const TIME_AXIS_HEIGHT = 22;
 const TIME_TICK_DISTANCE = 90;
 
+/** Where a drag began: charts that share a cursor show the selection, too, but only one reports it. */
+export interface Drag {
+  readonly on: uPlot;
+  readonly withShift: boolean;
+}
+
 export interface ChartContent {
   readonly panel: Panel;
   readonly data: ChartData;
@@ -28,11 +34,11 @@ export interface ChartContent {
   readonly isMain: boolean;
   /** The selected time range, which every chart shows. */
   readonly brush: readonly [number, number] | undefined;
+  /** The last drag on any of the charts of a page. */
+  readonly drag: { current: Drag | undefined };
   /** The user has dragged across a time range; with Shift, to compare it with the range before. */
   readonly onBrush: (range: readonly [number, number], withShift: boolean) => void;
 }
-/** The chart that the last drag began on: charts that share a cursor show the selection, too, but only one reports it. */
-let drag: { readonly on: uPlot; readonly withShift: boolean } | undefined;
 
 export function chartHeight({ hasTimeAxis, isMain, overlay }: ChartContent): number {
   const plot = isMain ? MAIN_PLOT_HEIGHT : overlay.limit === undefined ? PLOT_HEIGHT : LIMIT_PLOT_HEIGHT;
@@ -53,7 +59,7 @@ export function chartOptions(
   latest: { readonly current: ChartContent },
   onCursor: (index: number | null) => void,
 ): uPlot.Options {
-  const { panel, width, hasTimeAxis, range } = latest.current;
+  const { panel, width, hasTimeAxis, range, drag } = latest.current;
   const unit = panel.lines[0]?.unit ?? 'count';
   const axisFont = `11px ${getComputedStyle(document.documentElement).getPropertyValue('--mono')}`;
   const grid = { stroke: () => colour('--line'), width: 1 };
@@ -106,15 +112,17 @@ export function chartOptions(
       drag: { x: true, y: false, setScale: false },
     },
     hooks: {
-      init: [u => u.over.addEventListener('mousedown', event => void (drag = { on: u, withShift: event.shiftKey }))],
+      init: [
+        u => u.over.addEventListener('mousedown', event => void (drag.current = { on: u, withShift: event.shiftKey })),
+      ],
       drawClear: [u => drawBelow(u, latest.current.overlay)],
       draw: [u => drawAbove(u, latest.current.overlay)],
       setCursor: [u => onCursor(u.cursor.idx ?? null)],
       setSelect: [
         u => {
           const { left, width: selected } = u.select;
-          if (selected < 4 || drag?.on !== u) return;
-          latest.current.onBrush([u.posToVal(left, 'x'), u.posToVal(left + selected, 'x')], drag.withShift);
+          if (selected < 4 || drag.current?.on !== u) return;
+          latest.current.onBrush([u.posToVal(left, 'x'), u.posToVal(left + selected, 'x')], drag.current.withShift);
         },
       ],
     },

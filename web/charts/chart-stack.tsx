@@ -9,7 +9,7 @@ import { mayLeak } from '../../src/judge/verdict.ts';
 import { aligned, restarts } from './chart-data.ts';
 import type { Overlay } from './overlay.ts';
 import { panelsOf, type Panel } from './panels.ts';
-import { AXIS_WIDTH, RIGHT_MARGIN } from './chart-options.ts';
+import { AXIS_WIDTH, type Drag, RIGHT_MARGIN } from './chart-options.ts';
 import { TimeChart } from './time-chart.tsx';
 import { useKeys } from '../state/keys.ts';
 import { navigate, setQuery } from '../state/router.ts';
@@ -29,6 +29,7 @@ interface ChartStackProps {
 
 export function ChartStack({ view, query, proofOf }: ChartStackProps) {
   const host = useRef<HTMLDivElement>(null);
+  const drag = useRef<Drag | undefined>(undefined);
   const width = useWidth(host);
   const search = query.toString();
   const selection = useMemo(() => readSelection(new URLSearchParams(search), view), [search, view]);
@@ -73,6 +74,7 @@ export function ChartStack({ view, query, proofOf }: ChartStackProps) {
       hasTimeAxis={hasTimeAxis}
       isMain={isMain(panel)}
       brush={selection.brush}
+      drag={drag}
       onBrush={([from, to], withShift) =>
         setQuery({ brush: `${Math.round(from)},${Math.round(to)}`, vs: withShift ? 'before' : null })
       }

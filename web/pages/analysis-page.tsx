@@ -4,8 +4,7 @@ import type { Analysis, AnalysisInput, MissingEvidence } from '../../src/judge/a
 import { resourceOf } from '../../src/evidence/resource.ts';
 import { mayLeak } from '../../src/judge/verdict.ts';
 import { FindingsTable } from './findings-table.tsx';
-import { localPile } from '../reader/local-files.ts';
-import { analyzeByKey } from '../reader/worker-client.ts';
+import { useReader } from '../reader/profile-reader.ts';
 import { useAsync } from '../state/use-api.ts';
 import { Advice } from '../widgets/advice.tsx';
 import { type FactsColumn, FactsTable } from '../widgets/facts-table.tsx';
@@ -18,7 +17,8 @@ import type { PageProps } from '../state/router.ts';
 
 export function AnalysisPage({ params }: PageProps) {
   const { id = '' } = params;
-  const { value: analysis, error } = useAsync(() => analyzeByKey(id), [id]);
+  const reader = useReader();
+  const { value: analysis, error } = useAsync(() => reader.analyze(id), [id]);
   if (error !== undefined) {
     return (
       <Notice kind="error" title={`Cannot analyse these files: ${error.message}`}>
@@ -42,7 +42,8 @@ function Analysed({ analysis, pile }: { readonly analysis: Analysis; readonly pi
   const { verdict, sentence, reasons, findings, missing, inputs } = analysis;
   const ledger = analysis.ledgers.find(one => mayLeak(one.verdict));
   const advice = [...new Set(findings.filter(one => mayLeak(one.verdict)).flatMap(one => one.advice))];
-  const keys = new Map((localPile(pile) ?? []).map(({ path, key }) => [path, key]));
+  const reader = useReader();
+  const keys = new Map((reader.pile(pile) ?? []).map(({ path, key }) => [path, key]));
   const pairs = firstAndLast(inputs, keys);
   return (
     <div class="page-analysis">

@@ -12,11 +12,10 @@ import { familiesAnswer, functionsAnswer } from '../profiles/answers.ts';
 import { useWidth } from '../state/use-width.ts';
 import { DropZone } from '../widgets/drop-zone.tsx';
 import { GrowthTable, OperationsBox } from '../profiles/growth-table.tsx';
-import { keepFile } from '../reader/local-files.ts';
 import { type OpenedProfile, unitOf } from '../reader/open-profile.ts';
 import { originBreadcrumbs, OriginName, OriginTarget, useOrigin } from '../profiles/origin-name.tsx';
 import { ProfilePanes } from '../profiles/profile-panes.tsx';
-import { askWorker, openByKey } from '../reader/worker-client.ts';
+import { useReader } from '../reader/profile-reader.ts';
 import { useViewAddress } from '../profiles/use-view-address.ts';
 import { keepUnits, valueText } from '../text/value-text.ts';
 import { servedName, useBreadcrumbs } from '../state/frame.ts';
@@ -35,8 +34,9 @@ export function ComparePage({ query }: PageProps) {
 
 /** At least one of the two profiles is missing. */
 function ChooseTwo({ known, isAfter }: { readonly known: string; readonly isAfter: boolean }) {
+  const reader = useReader();
   const onFiles = (files: readonly File[]): void => {
-    const [first, second] = files.map(keepFile);
+    const [first, second] = files.map(file => reader.keep(file));
     if (known === '') navigate(second === undefined ? `/compare?a=${first}` : `/compare?a=${first}&b=${second}`);
     else navigate(isAfter ? `/compare?a=${first}&b=${known}` : `/compare?a=${known}&b=${first}`);
   };
@@ -60,7 +60,8 @@ interface ComparedProps {
 }
 
 function Compared({ a, b, query }: ComparedProps) {
-  const { value: pair, error } = useAsync(() => Promise.all([openByKey(a), openByKey(b)]), [a, b]);
+  const reader = useReader();
+  const { value: pair, error } = useAsync(() => Promise.all([reader.open(a), reader.open(b)]), [a, b]);
   if (error !== undefined) return <NotOpened error={error} />;
   if (pair === undefined) return <Reading />;
   const [before, after] = pair;
@@ -86,12 +87,13 @@ interface OpenComparisonProps extends ComparedProps {
 }
 
 function OpenComparison({ a, b, query, before, after }: OpenComparisonProps) {
+  const reader = useReader();
   const [address, change] = useViewAddress(query);
   const origins = [useOrigin(a), useOrigin(b)] as const;
   useBreadcrumbs(originBreadcrumbs(origins[1], { text: 'Compare', url: `/compare?a=${a}&b=${b}` }));
   const { operations } = address;
   const { value: growth } = useAsync(
-    () => askWorker('growth', { before: a, after: b, operations }),
+    () => reader.ask('growth', { before: a, after: b, operations }),
     [a, b, operations],
   );
   const sampleTypes = sharedSampleTypes(before, after);

@@ -23,7 +23,7 @@ import { WHOLE, type ViewWindow } from '../profiles/view-window.ts';
 import { largestChange } from '../profiles/answers.ts';
 import { useProfileView } from '../profiles/use-profile-view.ts';
 import { unitOf, type OpenedProfile } from '../reader/open-profile.ts';
-import { askWorker, openByKey } from '../reader/worker-client.ts';
+import { useReader } from '../reader/profile-reader.ts';
 import { captureName } from '../text/short-names.ts';
 
 /**
@@ -224,9 +224,10 @@ function SlopeBar({ name, slope: { perHour, interval }, unit, most, resource, ch
 /** What grew between two captures: the flame graph of the difference, in the page. */
 function GrowthGraph({ pair }: { readonly pair: FilePair }) {
   const { a, b, before, after, kind } = pair;
-  const { value: opened, error } = useAsync(() => Promise.all([openByKey(a), openByKey(b)]), [a, b]);
+  const reader = useReader();
+  const { value: opened, error } = useAsync(() => Promise.all([reader.open(a), reader.open(b)]), [a, b]);
   const { value: growth } = useAsync(
-    () => (opened === undefined ? undefined : askWorker('growth', { before: a, after: b, operations: undefined })),
+    () => (opened === undefined ? undefined : reader.ask('growth', { before: a, after: b, operations: undefined })),
     [a, b, opened],
   );
   const url = `/compare?a=${a}&b=${b}`;

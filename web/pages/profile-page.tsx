@@ -7,12 +7,11 @@ import { profileAnswer } from '../profiles/answers.ts';
 import { servedName, useBreadcrumbs } from '../state/frame.ts';
 import { DropZone } from '../widgets/drop-zone.tsx';
 import { FamilyTable } from '../profiles/family-table.tsx';
-import { keepFile } from '../reader/local-files.ts';
 import type { OpenedProfile } from '../reader/open-profile.ts';
 import { openFiles } from '../shell/drop-files.tsx';
 import { chosenFiles } from '../reader/dropped-files.ts';
 import { ProfilePanes } from '../profiles/profile-panes.tsx';
-import { openByKey } from '../reader/worker-client.ts';
+import { useReader } from '../reader/profile-reader.ts';
 import { useViewAddress } from '../profiles/use-view-address.ts';
 import { captureName } from '../text/short-names.ts';
 import { keepUnits, valueText } from '../text/value-text.ts';
@@ -28,11 +27,12 @@ export function ProfilePage({ params, query }: PageProps) {
 }
 
 function UploadPage() {
+  const reader = useReader();
   return (
     <div class="page-profile">
       <h1>Drop profiles, goroutine dumps or a whole folder of evidence.</h1>
       <DropZone
-        onFiles={files => void openFiles(chosenFiles(files))}
+        onFiles={files => void openFiles(reader, chosenFiles(files))}
         takesDrops={false}
         button="Choose files"
         folderButton="Choose a folder"
@@ -56,7 +56,8 @@ function UploadPage() {
 }
 
 function StoredProfile({ profileKey, query }: { readonly profileKey: string; readonly query: URLSearchParams }) {
-  const { value: opened, error } = useAsync(() => openByKey(profileKey), [profileKey]);
+  const reader = useReader();
+  const { value: opened, error } = useAsync(() => reader.open(profileKey), [profileKey]);
   if (error !== undefined) return <NotOpened error={error} />;
   if (opened === undefined) return <Reading />;
   return <OpenProfile profileKey={profileKey} opened={opened} query={query} />;
@@ -69,6 +70,7 @@ interface OpenProfileProps {
 }
 
 function OpenProfile({ profileKey, opened, query }: OpenProfileProps) {
+  const reader = useReader();
   const [address, change] = useViewAddress(query);
   const isKnown = opened.sampleTypes.some(({ type }) => type === address.sampleType);
   const sampleType = isKnown ? address.sampleType : opened.defaultSampleType;
@@ -115,7 +117,7 @@ function OpenProfile({ profileKey, opened, query }: OpenProfileProps) {
       <DropZone
         button="Compare with another file"
         multiple={false}
-        onFiles={([file]) => file !== undefined && navigate(`/compare?a=${profileKey}&b=${keepFile(file)}`)}
+        onFiles={([file]) => file !== undefined && navigate(`/compare?a=${profileKey}&b=${reader.keep(file)}`)}
       />
     </div>
   );

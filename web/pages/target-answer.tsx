@@ -1,5 +1,4 @@
 /** Above the fold: the verdict, its cause and fix, the time to the limit and how it is computed, and the next step. */
-import type { ComponentChildren } from 'preact';
 import { visible } from '../../src/base/visible-text.ts';
 import type { ResourceDetection } from '../../src/judge/detect/recorded-detection.ts';
 import { mayLeak } from '../../src/judge/verdict.ts';
@@ -7,6 +6,7 @@ import type { TargetCause, TargetView } from '../../src/watch/watch-model.ts';
 import { status } from '../state/live.ts';
 import { amountText, limitText } from '../text/value-text.ts';
 import { Advice } from '../widgets/advice.tsx';
+import { Fact } from '../widgets/fact-list.tsx';
 import { GrafanaLink } from '../widgets/grafana-link.tsx';
 import { TextWithTimes } from '../widgets/timestamp.tsx';
 import { VerdictMark } from '../widgets/verdict.tsx';
@@ -39,24 +39,24 @@ export function TargetAnswer({ view, refresh }: TargetAnswerProps) {
       )}
       <dl class="answer-lines">
         {(isGrowing || view.cause !== null) && (
-          <Line name="Cause">
+          <Fact name="Cause">
             <CauseText cause={view.cause} isAllowed={status.value?.capturesAllowed === true} />
-          </Line>
+          </Fact>
         )}
         {worst !== undefined && worst.limit !== null && (
-          <Line name="Limit">
+          <Fact name="Limit">
             <LimitArithmetic worst={worst} limit={worst.limit} view={view} />
-          </Line>
+          </Fact>
         )}
         {view.todo.length > 0 && (
-          <Line name="Next">
+          <Fact name="Next">
             <Advice lines={view.todo.slice(0, 2)} />
-          </Line>
+          </Fact>
         )}
         {view.cycle !== null && view.cycle.stage !== 'healthy' && view.cycle.stage !== 'unknown' && (
-          <Line name={view.cycle.stage === 'pre-oom' ? 'Memory' : 'Restart'}>
+          <Fact name={view.cycle.stage === 'pre-oom' ? 'Memory' : 'Restart'}>
             <TextWithTimes text={view.cycle.sentence} />
-          </Line>
+          </Fact>
         )}
       </dl>
       <p class="answer-facts">
@@ -74,15 +74,6 @@ export function TargetAnswer({ view, refresh }: TargetAnswerProps) {
         <GrafanaLink target={view.target} from={view.from} to={view.to < view.at ? view.to : undefined} />
         <Details view={view} />
       </p>
-    </div>
-  );
-}
-
-function Line({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  return (
-    <div>
-      <dt class="muted">{name}</dt>
-      <dd>{children}</dd>
     </div>
   );
 }

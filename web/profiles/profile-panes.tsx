@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { FamilyKind } from '../../src/profile/families/family.ts';
 import type { ValueType } from '../../src/profile/profile.ts';
 import { type CallTree, frameName, nameOf } from './call-tree.ts';
-import { localFile } from '../reader/local-files.ts';
+import { type ProfileReader, useReader } from '../reader/profile-reader.ts';
 import type { TreeOptions } from '../reader/tree-options.ts';
 import { functionTotals } from './function-totals.ts';
 import { unitOf } from '../reader/open-profile.ts';
@@ -50,6 +50,7 @@ export interface ProfilePanesProps {
 
 export function ProfilePanes(props: ProfilePanesProps) {
   const { address, change, sampleType } = props;
+  const reader = useReader();
   const { labels, roots, widthOf, filters } = address;
   const options: TreeOptions = { sampleType, filters, labels, roots, widthOf };
   const { value: view, error } = useProfileView(props.after, props.before, options);
@@ -58,8 +59,8 @@ export function ProfilePanes(props: ProfilePanesProps) {
   const unit = unitAs(ownUnit, unitChoices(ownUnit).includes(address.unit) ? address.unit : '');
   const selected = view === undefined || address.node >= view.tree.length ? -1 : address.node;
   const command = commandLine(address, {
-    sources: sourcesOf(props.after),
-    base: props.before === undefined ? undefined : sourcesOf(props.before),
+    sources: sourcesOf(reader, props.after),
+    base: props.before === undefined ? undefined : sourcesOf(reader, props.before),
     sampleType: address.sampleType,
     symbol: view === undefined ? '' : selected > 0 ? nameOf(view.tree, selected) : largestFunction(view.tree),
   });
@@ -279,8 +280,8 @@ function columnsOf({ unit, whole, isCompared, chosen }: LabelTableProps): readon
  * What to type as the source of a profile that a page shows: the file's name, what `oakum pprof -http` was given, or the
  * address of a stored profile.
  */
-function sourcesOf(profileKey: string): readonly string[] {
-  const file = localFile(profileKey);
+function sourcesOf(reader: ProfileReader, profileKey: string): readonly string[] {
+  const file = reader.localFile(profileKey);
   if (file !== undefined) return [file.name];
   const served = status.value?.files?.find(({ sha256 }) => sha256 === profileKey);
   return served?.sources ?? [`${location.origin}/api/v1/profiles/${profileKey}`];

@@ -6,7 +6,7 @@ import { frameName, type CallTree } from './call-tree.ts';
 import { functionTotals } from './function-totals.ts';
 import { CHANGE_STEPS, changeStep, packageColour, paletteOf } from './palette.ts';
 import type { TreeOptions } from '../reader/tree-options.ts';
-import { askWorker } from '../reader/worker-client.ts';
+import { useReader } from '../reader/profile-reader.ts';
 import { theme } from '../state/theme.ts';
 import { useAsync } from '../state/use-api.ts';
 import { exactly } from '../reader/filters.ts';
@@ -122,11 +122,12 @@ export function GraphReportPane(props: ReportPaneProps) {
 function useReport<Kind extends 'peek' | 'graph' | 'source'>(kind: Kind, props: ReportPaneProps) {
   const { tree, after, before, options, address } = props;
   const symbol = kind === 'graph' ? '' : shownSymbol(tree, address);
+  const reader = useReader();
   const found = useAsync(
     () =>
       kind !== 'graph' && symbol === ''
         ? undefined
-        : askWorker(kind, { after, before, options, symbol, ...(kind === 'graph' ? { nodeCount: DRAWN_NODES } : {}) }),
+        : reader.ask(kind, { after, before, options, symbol, ...(kind === 'graph' ? { nodeCount: DRAWN_NODES } : {}) }),
     [kind, after, before, JSON.stringify(options), symbol],
   );
   return { ...found, symbol };

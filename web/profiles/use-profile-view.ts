@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { CallTree } from './call-tree.ts';
 import type { TreeOptions } from '../reader/tree-options.ts';
 import type { ProfileView } from '../reader/messages.ts';
-import { askWorker } from '../reader/worker-client.ts';
+import { useReader } from '../reader/profile-reader.ts';
 import { useAsync, type AsyncValue } from '../state/use-api.ts';
 
 export function useProfileView(
@@ -11,7 +11,8 @@ export function useProfileView(
   before: string | undefined,
   options: TreeOptions,
 ): AsyncValue<ProfileView> {
-  return useAsync(() => askWorker('view', { after, before, options }), [after, before, JSON.stringify(options)]);
+  const reader = useReader();
+  return useAsync(() => reader.ask('view', { after, before, options }), [after, before, JSON.stringify(options)]);
 }
 
 export interface Search {
@@ -22,8 +23,9 @@ export interface Search {
 }
 
 export function useSearch(tree: CallTree | undefined, source: string): Search {
+  const reader = useReader();
   const found = useAsync(
-    () => (source === '' || tree === undefined ? Promise.resolve(undefined) : askWorker('match', { source })),
+    () => (source === '' || tree === undefined ? Promise.resolve(undefined) : reader.ask('match', { source })),
     [tree, source],
   );
   return useMemo(() => {

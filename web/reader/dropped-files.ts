@@ -5,9 +5,8 @@
  *     several profiles of one kind     the earliest compared with the latest
  *     a folder, an archive, metrics, profiles of several kinds     an analysis of all of it
  */
-import { type GivenFile, keepFile, keepPile, type LocalFile } from './local-files.ts';
 import type { OpenedProfile } from './open-profile.ts';
-import { analyzeByKey, openByKey } from './worker-client.ts';
+import type { GivenFile, LocalFile, ProfileReader } from './profile-reader.ts';
 
 /** The files in a drop, those in folders included. */
 export interface Transferred {
@@ -65,21 +64,21 @@ export interface DroppedProfile {
 const MAX_COMPARED = 20;
 
 /** Throws an error with the file's name if nothing can be read. */
-export async function openDroppedFiles({ files, hasFolder }: Transferred): Promise<string> {
-  const kept = withOwnPaths(files).map(given => ({ ...given, key: keepFile(given.file) }));
-  if (hasFolder || kept.length > MAX_COMPARED) return pileAddress(kept);
+export async function openDroppedFiles(reader: ProfileReader, { files, hasFolder }: Transferred): Promise<string> {
+  const kept = withOwnPaths(files).map(given => ({ ...given, key: reader.keep(given.file) }));
+  if (hasFolder || kept.length > MAX_COMPARED) return pileAddress(reader, kept);
   const profiles: DroppedProfile[] = [];
   for (const { key, path } of kept) {
     try {
-      profiles.push({ key, opened: await openByKey(key) });
+      profiles.push({ key, opened: await reader.open(key) });
     } catch (error) {
       // Not a profile, but maybe metrics, a log or an archive: evidence all the same.
-      const address = keepPile(kept);
-      if (await isReadable(address)) return `/analysis/${address}`;
+      const address = reader.keepPile(kept);
+      if (await isReadable(reader, address)) return `/analysis/${address}`;
       throw new Error(`${path}: ${(error as Error).message}`);
     }
   }
-  return addressOf(profiles) ?? pileAddress(kept);
+  return addressOf(profiles) ?? pileAddress(reader, kept);
 }
 
 /** Files of several folders may have one name: `heap.pb.gz`, `heap.pb.gz (2)`. */
@@ -92,14 +91,14 @@ export function withOwnPaths(files: readonly GivenFile[]): GivenFile[] {
   });
 }
 
-async function isReadable(pile: string): Promise<boolean> {
-  const analysis = await analyzeByKey(pile).catch(() => undefined);
+async function isReadable(reader: ProfileReader, pile: string): Promise<boolean> {
+  const analysis = await reader.analyze(pile).catch(() => undefined);
   return analysis?.inputs.some(({ error }) => error === null) ?? false;
 }
 
-function pileAddress(kept: readonly LocalFile[]): string {
+function pileAddress(reader: ProfileReader, kept: readonly LocalFile[]): string {
   if (kept.length === 0) throw new Error('There is no file in this folder.');
-  return `/analysis/${keepPile(kept)}`;
+  return `/analysis/${reader.keepPile(kept)}`;
 }
 
 /** Undefined if they are of several kinds. */

@@ -4,15 +4,17 @@ import type { ProfileView, RequestMessage, ResponseMessage } from './messages.ts
 import { ProfileService } from './profile-service.ts';
 import { Failure } from '../../src/base/errors.ts';
 
-const service = new ProfileService(compileGoRegexp);
+serve(new ProfileService(compileGoRegexp));
 
-addEventListener('message', (event: MessageEvent<RequestMessage>) => {
-  const { id, kind, request } = event.data;
-  service.handle(kind, request).then(
-    response => respond({ id, ok: true, response }, kind === 'view' ? columnsOf(response as ProfileView) : []),
-    (error: unknown) => respond({ id, ok: false, ...failure(error) }, []),
-  );
-});
+function serve(service: ProfileService): void {
+  addEventListener('message', (event: MessageEvent<RequestMessage>) => {
+    const { id, kind, request } = event.data;
+    service.handle(kind, request).then(
+      response => respond({ id, ok: true, response }, kind === 'view' ? columnsOf(response as ProfileView) : []),
+      (error: unknown) => respond({ id, ok: false, ...failure(error) }, []),
+    );
+  });
+}
 
 function respond(message: ResponseMessage, transfer: Transferable[]): void {
   (postMessage as (message: unknown, transfer: Transferable[]) => void)(message, transfer);

@@ -3,18 +3,19 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { visible } from '../../src/base/visible-text.ts';
 import { openDroppedFiles, type Transferred, transferredFiles } from '../reader/dropped-files.ts';
+import { type ProfileReader, useReader } from '../reader/profile-reader.ts';
 import { navigate } from '../state/router.ts';
 
 const state = signal({ reading: '', problem: '' });
 
 /** Opens files and navigates to their page. */
-export async function openFiles(given: Transferred | Promise<Transferred>): Promise<void> {
+export async function openFiles(reader: ProfileReader, given: Transferred | Promise<Transferred>): Promise<void> {
   try {
     const transferred = await given;
     const { files } = transferred;
     if (files.length === 0 && !transferred.hasFolder) return;
     state.value = { reading: files.length === 1 ? (files[0]?.path ?? '') : `${files.length} files`, problem: '' };
-    const address = await openDroppedFiles(transferred);
+    const address = await openDroppedFiles(reader, transferred);
     state.value = { reading: '', problem: '' };
     navigate(address);
   } catch (error) {
@@ -24,13 +25,14 @@ export async function openFiles(given: Transferred | Promise<Transferred>): Prom
 
 /** Progress or an error; also listens to drops on the whole page. */
 export function DroppedFiles() {
+  const reader = useReader();
   useEffect(() => {
     // Without this, the browser would navigate to the file.
     const allow = (event: DragEvent): void => event.preventDefault();
     const drop = (event: DragEvent): void => {
       if (event.defaultPrevented || event.dataTransfer === null) return;
       event.preventDefault();
-      void openFiles(transferredFiles(event.dataTransfer));
+      void openFiles(reader, transferredFiles(event.dataTransfer));
     };
     addEventListener('dragover', allow);
     addEventListener('drop', drop);

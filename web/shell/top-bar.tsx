@@ -2,15 +2,15 @@
 import { useRef } from 'preact/hooks';
 import { visible } from '../../src/base/visible-text.ts';
 import { frame, home } from '../state/frame.ts';
-import { connection, status, retryNow, tickMs, type Connection } from '../state/live.ts';
+import { connection, status, tickMs, type Connection, useLive } from '../state/live.ts';
 import { navigate, path, query, readableQuery, setQuery } from '../state/router.ts';
 import { cycleTheme, themeChoice } from '../state/theme.ts';
 import { usePausedField } from '../state/use-paused-field.ts';
-import { fixedRange, RANGES_HOURS, rangeHours, rangeName, setHours } from '../state/time-range.ts';
+import { fixedRange, RANGES_HOURS, rangeHours, setHours } from '../state/time-range.ts';
 import { clockText } from '../text/time-text.ts';
 import { openKeyHelp } from './key-help.tsx';
 import { openRangeDialog } from './range-dialog.tsx';
-import { formatAge, formatSeconds } from '../../src/base/say.ts';
+import { formatAge, formatRange, formatSeconds } from '../../src/base/say.ts';
 
 const SEARCH_ID = 'search';
 /** As many characters as the server takes. */
@@ -132,7 +132,7 @@ function RangeChoice() {
       )}
       {all.map(offer => (
         <option key={offer} value={String(offer)}>
-          {rangeName(offer)}
+          {formatRange(offer)}
         </option>
       ))}
       {path.value !== '/' && <option value="dialog">from … to …</option>}
@@ -152,6 +152,7 @@ function ThemeIcon() {
 
 /** Whether the page is live, and if not, since when. */
 function ConnectionState() {
+  const live = useLive();
   const state = connection.value;
   return (
     <span class={`connection connection-${state.kind}`}>
@@ -164,7 +165,7 @@ function ConnectionState() {
         <ConnectionText state={state} />
       </span>
       {state.kind === 'lost' && (
-        <button type="button" onClick={retryNow}>
+        <button type="button" onClick={() => live.retryNow()}>
           Retry now
         </button>
       )}

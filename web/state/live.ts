@@ -7,6 +7,8 @@
  *                    lost --> retries with increasing delays, or at once when the user asks
  */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
 import type { WatchEvent, WatchStatus } from '../../src/watch/watch-model.ts';
 import { api } from './api.ts';
 
@@ -36,74 +38,87 @@ export const serverNow: ReadonlySignal<number> = computed(() => {
 });
 
 type Listener = (event: WatchEvent | undefined) => void;
-const listeners = new Set<Listener>();
 
-/** Returns a function that stops listening. After a reconnection listeners get undefined: anything may have changed. */
-export function onServerEvent(listener: Listener): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
+/** Keeps the signals above up to date. */
+export class LiveConnection {
+  readonly #listeners = new Set<Listener>();
+  #source: EventSource | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #retryMs = FIRST_RETRY_MS;
+  #lastEventMs = Date.now();
 
-let source: EventSource | undefined;
-let retry: ReturnType<typeof setTimeout> | undefined;
-let retryMs = FIRST_RETRY_MS;
-let lastEventMs = Date.now();
+  /** Returns a function that stops listening. After a reconnection listeners get undefined: anything may have changed. */
+  onServerEvent(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
 
-export function startLive(): void {
-  setInterval(() => {
-    tickMs.value = Date.now();
-    // A server without targets sends no events.
-    const expectsEvents = (status.value?.targetCount ?? 0) > 0;
-    if (connection.value.kind === 'live' && expectsEvents && tickMs.value - lastEventMs > QUIET_MS) {
-      connection.value = { kind: 'quiet', sinceMs: lastEventMs };
-    }
-  }, 1000);
-  connect();
-}
+  start(): void {
+    setInterval(() => {
+      tickMs.value = Date.now();
+      // A server without targets sends no events.
+      const expectsEvents = (status.value?.targetCount ?? 0) > 0;
+      if (connection.value.kind === 'live' && expectsEvents && tickMs.value - this.#lastEventMs > QUIET_MS) {
+        connection.value = { kind: 'quiet', sinceMs: this.#lastEventMs };
+      }
+    }, 1000);
+    this.#connect();
+  }
 
-export function retryNow(): void {
-  clearTimeout(retry);
-  connect();
-}
+  retryNow(): void {
+    clearTimeout(this.#retry);
+    this.#connect();
+  }
 
-function connect(): void {
-  source?.close();
-  const wasLost = connection.value.kind === 'lost';
-  void api<WatchStatus>('/status').then(setStatus, () => undefined);
-  const opened = new EventSource('/api/v1/events');
-  source = opened;
-  opened.onopen = () => {
-    retryMs = FIRST_RETRY_MS;
-    markLive();
-    if (wasLost) for (const listener of listeners) listener(undefined);
-  };
-  // The browser's own retries are invisible, and it gives up after some failures.
-  opened.onerror = () => {
-    opened.close();
-    const nowMs = Date.now();
-    const sinceMs = connection.value.kind === 'lost' ? connection.value.sinceMs : nowMs;
-    connection.value = { kind: 'lost', sinceMs, retryAtMs: nowMs + retryMs };
-    retry = setTimeout(connect, retryMs);
-    retryMs = Math.min(LAST_RETRY_MS, retryMs * 2);
-  };
-  for (const kind of KINDS) opened.addEventListener(kind, receive);
-  opened.onmessage = receive;
-}
+  #connect(): void {
+    this.#source?.close();
+    const wasLost = connection.value.kind === 'lost';
+    void api<WatchStatus>('/status').then(setStatus, () => undefined);
+    const opened = new EventSource('/api/v1/events');
+    this.#source = opened;
+    opened.onopen = () => {
+      this.#retryMs = FIRST_RETRY_MS;
+      this.#markLive();
+      if (wasLost) for (const listener of this.#listeners) listener(undefined);
+    };
+    // The browser's own retries are invisible, and it gives up after some failures.
+    opened.onerror = () => {
+      opened.close();
+      const nowMs = Date.now();
+      const sinceMs = connection.value.kind === 'lost' ? connection.value.sinceMs : nowMs;
+      connection.value = { kind: 'lost', sinceMs, retryAtMs: nowMs + this.#retryMs };
+      this.#retry = setTimeout(() => this.#connect(), this.#retryMs);
+      this.#retryMs = Math.min(LAST_RETRY_MS, this.#retryMs * 2);
+    };
+    const receive = (message: MessageEvent): void => this.#receive(message);
+    for (const kind of KINDS) opened.addEventListener(kind, receive);
+    opened.onmessage = receive;
+  }
 
-function receive(message: MessageEvent): void {
-  const event = JSON.parse(String(message.data)) as WatchEvent;
-  markLive();
-  if (event.kind === 'status') setStatus(event.status);
-  for (const listener of listeners) listener(event);
-}
+  #receive(message: MessageEvent): void {
+    const event = JSON.parse(String(message.data)) as WatchEvent;
+    this.#markLive();
+    if (event.kind === 'status') setStatus(event.status);
+    for (const listener of this.#listeners) listener(event);
+  }
 
-function markLive(): void {
-  lastEventMs = Date.now();
-  if (connection.value.kind !== 'live') connection.value = { kind: 'live' };
+  #markLive(): void {
+    this.#lastEventMs = Date.now();
+    if (connection.value.kind !== 'live') connection.value = { kind: 'live' };
+  }
 }
 
 function setStatus(received: WatchStatus): void {
   statusAtMs.value = Date.now();
   tickMs.value = statusAtMs.value;
   status.value = received;
+}
+
+export const LiveContext = createContext<LiveConnection | undefined>(undefined);
+
+/** The connection of this tab. */
+export function useLive(): LiveConnection {
+  const live = useContext(LiveContext);
+  if (live === undefined) throw new Error('there is no connection above this component');
+  return live;
 }

@@ -25,7 +25,7 @@ export function navigate(url: string, options: { readonly replace?: boolean } = 
     history.pushState(null, '', next);
   }
   const samePage = next.pathname === currentUrl.peek().pathname;
-  restoring = undefined;
+  restoring.value = undefined;
   href.value = next.href;
   if (!samePage) scrollTo(0, 0);
 }
@@ -73,11 +73,12 @@ export function followLinks(root: Document): () => void {
 }
 
 const RESTORE_MS = 3000;
-let restoring: string | undefined;
+/** The address whose scroll position is being restored. */
+const restoring = signal<string | undefined>(undefined);
 
 /** On the way back to an address: where the page was scrolled to is set, now or soon. */
 export function isRestoringScroll(): boolean {
-  return restoring === location.href;
+  return restoring.peek() === location.href;
 }
 
 /** Waits until the page is long enough again. */
@@ -85,7 +86,7 @@ function restoreScroll(state: unknown): void {
   const top = (state as { readonly scrollY?: number } | null)?.scrollY ?? 0;
   const until = performance.now() + RESTORE_MS;
   const { href: restored } = location;
-  restoring = restored;
+  restoring.value = restored;
   const step = (): void => {
     if (location.href !== restored) return;
     scrollTo(0, top);

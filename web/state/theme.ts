@@ -31,26 +31,28 @@ export function startTheme(): void {
   });
 }
 
-let probe: HTMLElement | undefined;
-let cache = new Map<string, string>();
-let cachedTheme = '';
+/** A custom property holds light-dark(...) unresolved; only a real property of an element resolves it. */
+const probe: ReadonlySignal<HTMLElement> = computed(() => {
+  const element = document.createElement('span');
+  element.hidden = true;
+  document.body.append(element);
+  return element;
+});
+
+/** What the tokens are in the current theme, by name, as far as they were asked for. */
+const coloursOfTheme: ReadonlySignal<Map<string, string>> = computed(() => {
+  void theme.value;
+  return new Map();
+});
 
 /** The current value of a colour token, as `rgb(...)`: `colour('--leak')`. Follows the theme in an effect. */
 export function colour(token: string): string {
-  if (cachedTheme !== theme.value) {
-    cache = new Map();
-    cachedTheme = theme.value;
-  }
-  const cached = cache.get(token);
-  if (cached !== undefined) return cached;
-  // A custom property holds light-dark(...) unresolved; only a real property of an element resolves it.
-  if (probe === undefined) {
-    probe = document.createElement('span');
-    probe.hidden = true;
-    document.body.append(probe);
-  }
-  probe.style.color = `var(${token})`;
-  const value = getComputedStyle(probe).color;
-  cache.set(token, value);
+  const colours = coloursOfTheme.value;
+  const known = colours.get(token);
+  if (known !== undefined) return known;
+  const { style } = probe.value;
+  style.color = `var(${token})`;
+  const value = getComputedStyle(probe.value).color;
+  colours.set(token, value);
   return value;
 }

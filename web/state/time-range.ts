@@ -42,8 +42,3 @@ export function stepRange(step: 1 | -1): void {
 export function withRange(url: string): string {
   return rangeHours.value === DEFAULT_HOURS ? url : `${url}?hours=${rangeHours.value}`;
 }
-
-/** `6 h`, `7 d` */
-export function rangeName(hours: number): string {
-  return hours % 24 === 0 && hours > 24 ? `${hours / 24} d` : `${hours} h`;
-}

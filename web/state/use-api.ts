@@ -5,7 +5,7 @@
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 import type { WatchEvent } from '../../src/watch/watch-model.ts';
 import { api, ApiError } from './api.ts';
-import { onServerEvent } from './live.ts';
+import { useLive } from './live.ts';
 
 export interface ApiData<T> {
   /** The last answer; after a change of the path, the old one until the new one arrives. */
@@ -38,6 +38,7 @@ export function useApi<T>(
   pathNow: () => string | undefined,
   concerns: (event: WatchEvent) => boolean,
 ): ApiData<T> {
+  const live = useLive();
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const state = useRef<State<T>>({ path: undefined, data: undefined, error: undefined, slow: false }).current;
   const reload = useRef<(supersedes: boolean) => void>(() => undefined);
@@ -92,7 +93,7 @@ export function useApi<T>(
       }
     };
     void load();
-    const stop = onServerEvent(event => {
+    const stop = live.onServerEvent(event => {
       if (event === undefined || concerns(event)) soon();
     });
     return () => {
