@@ -8,12 +8,12 @@
  * Confirmed takes everything at once: frames that were seen in this leak, an affected version, growth, and nothing that
  * speaks against it. What is not known lowers it to probable; what speaks against it, to possible.
  */
-import type { KnownLeak } from './known-leak.ts';
+import type { KnownLeak, Signature } from './known-leak.ts';
 import type { Match, MatchGrade, VersionVerdict } from './known-leak-match.ts';
-import { componentVersion, namesProgram } from './component.ts';
 import { judgePrecondition, type TargetFacts } from './preconditions.ts';
 import { bestSignature, type FamilyStack, parseStack, type SignatureMatch } from './signature.ts';
 import { affectedBy } from './version.ts';
+import { normaliseFrame } from '../profile/families/normalise.ts';
 
 export interface FamilyInput extends FamilyStack {
   /** Undefined when there is one snapshot only. */
@@ -134,4 +134,54 @@ function judgeGrowth(grading: Grading, { signature }: SignatureMatch, { grows, k
   if (signature.normalPer !== '') {
     grading.add(`a healthy process has one per ${signature.normalPer}: compare with their number`, 'probable');
   }
+}
+
+/** Programs whose version is that of Kubernetes; k3s and its like hold all of them. */
+const KUBERNETES: ReadonlySet<string> = new Set(
+  (
+    'kubelet kube-apiserver kube-scheduler kube-controller-manager kube-proxy cloud-controller-manager kubectl ' +
+    'kubernetes hyperkube kubemark k3s k0s rke2 kubelite'
+  ).split(' '),
+);
+const ALL_IN_ONE: ReadonlySet<string> = new Set('kubernetes hyperkube kubemark k3s k0s rke2 kubelite'.split(' '));
+
+/** Code that other programs are built with. */
+const LIBRARIES: ReadonlySet<string> = new Set(['client-go', 'apimachinery']);
+
+/** Packages that only these programs have. */
+const OWN_PACKAGES: Readonly<Record<string, RegExp>> = {
+  kcp: /^github\.com\/kcp-dev\//,
+  containerd: /^github\.com\/containerd\/containerd\//,
+};
+const KUBERNETES_PACKAGES = /^k8s\.io\/(?:kubernetes|apiserver|kube-aggregator)[/.]/;
+
+type ComponentVersion =
+  /** `version` can be held against the leak's ranges; '' when it is not known. */
+  | { readonly kind: 'comparable'; readonly version: string }
+  /** The leak is in a library, and which version of it the program has is not known. */
+  | { readonly kind: 'inside-another' }
+  /** The leak belongs to another program. */
+  | { readonly kind: 'other-program' };
+
+/** `component` is '' when nothing tells which program it is; then its version is taken to be of the leak's program. */
+function componentVersion(leakComponent: string, component: string, version: string): ComponentVersion {
+  const comparable = { kind: 'comparable', version: release(component, version) } as const;
+  if (component === '' || component === leakComponent) return comparable;
+  if (LIBRARIES.has(leakComponent)) {
+    return KUBERNETES.has(component) || LIBRARIES.has(component) ? comparable : { kind: 'inside-another' };
+  }
+  const holds = KUBERNETES.has(leakComponent) && KUBERNETES.has(component);
+  return holds && (ALL_IN_ONE.has(leakComponent) || ALL_IN_ONE.has(component)) ? comparable : { kind: 'other-program' };
+}
+
+/** Does the stack itself say which program it is of? Code of a library does not, nor does a copy that is compared as it. */
+function namesProgram(leakComponent: string, signature: Signature): boolean {
+  const own = OWN_PACKAGES[leakComponent] ?? (KUBERNETES.has(leakComponent) ? KUBERNETES_PACKAGES : undefined);
+  if (own === undefined) return LIBRARIES.has(leakComponent);
+  return [...signature.frames, ...signature.createdBy].some(frame => own.test(normaliseFrame(frame)));
+}
+
+/** client-go 0.36.2 is of Kubernetes 1.36.2. */
+function release(component: string, version: string): string {
+  return LIBRARIES.has(component) ? version.replace(/^v?0\./, '1.') : version;
 }

@@ -24,19 +24,17 @@ import { parseValue } from './exposition/exposition.ts';
  *     ^ start                                  ^ end: the next sample has another form, which takes the slower way
  */
 const ZERO = 0x30;
-
 const DOT = 0x2e;
-
 const COMMA = 0x2c;
-
 const QUOTE = 0x22;
-
 const OPEN = 0x5b;
-
 const CLOSE = 0x5d;
 
 /** What `readNumber` read, and where it ended. */
-const number = { at: 0, value: 0 };
+interface NumberRead {
+  at: number;
+  value: number;
+}
 
 /** Powers of ten that are exact as floating-point numbers. */
 const TENS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
@@ -207,16 +205,17 @@ function explainApiError(errorType: string, error: string): string {
 
 /** Returns the end of the last sample that was read; `start` if the first one has another form. */
 export function readPlainSamples(bytes: Uint8Array, start: number, columns: SeriesColumns): number {
+  const number: NumberRead = { at: start, value: 0 };
   let end = start;
   let at = start;
   for (;;) {
     if (bytes[at] !== OPEN) return end;
     number.at = at + 1;
-    if (!readNumber(bytes)) return end;
+    if (!readNumber(bytes, number)) return end;
     const time = number.value;
     if (bytes[number.at] !== COMMA || bytes[number.at + 1] !== QUOTE) return end;
     number.at += 2;
-    if (!readNumber(bytes)) return end;
+    if (!readNumber(bytes, number)) return end;
     if (bytes[number.at] !== QUOTE || bytes[number.at + 1] !== CLOSE) return end;
     columns.push(time, number.value);
     end = number.at + 2;
@@ -226,7 +225,7 @@ export function readPlainSamples(bytes: Uint8Array, start: number, columns: Seri
 }
 
 /** Whether there is a number of digits, with or without a fraction, that can be read exactly. */
-function readNumber(bytes: Uint8Array): boolean {
+function readNumber(bytes: Uint8Array, number: NumberRead): boolean {
   let { at } = number;
   const first = at;
   let digits = 0;

@@ -25,7 +25,7 @@ export const DEFAULT_LIMITS: ReadLimits = { maxBytes: 2 ** 30 };
 const CHUNK_BYTES = 256 * 1024;
 
 /** Bytes that can be read from the start more than once. */
-export interface ByteSource {
+interface ByteSource {
   readonly stream: () => AsyncIterable<Uint8Array>;
   /** The decompressed size, as far as it is known; a hint only. */
   readonly sizeHint: number;

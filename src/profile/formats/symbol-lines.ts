@@ -30,12 +30,11 @@ interface SymbolLine {
   readonly end: number;
 }
 
-const number = new HexNumber();
-
 export class SymbolLines {
   private readonly bytes: Uint8Array;
   private readonly draft: Draft;
   private readonly fnIndex = new Map<string, number>();
+  private readonly number = new HexNumber();
   private pending: SymbolLine[] = [];
 
   constructor(bytes: Uint8Array, draft: Draft) {
@@ -45,7 +44,7 @@ export class SymbolLines {
 
   /** Takes the line bytes[start, end) if it is a symbol line. */
   add(start: number, end: number): void {
-    const bytes = this.bytes;
+    const { bytes, number } = this;
     if (this.pending.length === MAX_PENDING) return;
     const at = skipTabs(bytes, start + 1, end);
     if (at === start + 1 || bytes[at] !== 0x30 || bytes[at + 1] !== 0x78) return;

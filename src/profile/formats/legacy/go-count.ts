@@ -21,10 +21,11 @@ export function readGoCount(bytes: Uint8Array): Draft | Unrecognized {
   if (kind === undefined) return unrecognized(lines.line);
   const counts = { type: kind, unit: 'count' };
   const draft = new Draft([counts], counts, 1);
+  const number = new HexNumber();
   while (lines.scan()) {
     if (isBlankOrComment(bytes, lines.start, lines.end)) continue;
     if (hasAsciiAt(bytes, '---', lines.start, lines.end)) break;
-    const count = readRow(lines, draft);
+    const count = readRow(lines, draft, number);
     if (count === undefined) throw lines.error('malformed profile format');
     draft.values[0].push(count);
     draft.endStack();
@@ -45,10 +46,8 @@ export function goCountKind(bytes: Uint8Array, start: number, end: number): stri
   return decodeText(bytes, start, stop);
 }
 
-const number = new HexNumber();
-
 /** The count of a row `COUNT @ 0x1 0x2`, whose frames are added to the draft; undefined when it is not one. */
-function readRow(lines: LineScanner, draft: Draft): Int | undefined {
+function readRow(lines: LineScanner, draft: Draft, number: HexNumber): Int | undefined {
   const { bytes, start, end } = lines;
   let at = skipDigits(bytes, start, end);
   if (at === start || !hasAsciiAt(bytes, ' @', at, end)) return undefined;

@@ -36,8 +36,6 @@ export class HexNumber {
   }
 }
 
-const number = new HexNumber();
-
 /**
  * Calls `each` with every `0x` number (lower case digits) in bytes[start, end), left to right. Returns -1, or where
  * the first number that does not fit 64 bits begins.
@@ -48,6 +46,7 @@ export function forEachAddress(
   end: number,
   each: (lo: number, hi: number) => void,
 ): number {
+  const number = new HexNumber();
   let i = start;
   while (i + 2 < end) {
     if (bytes[i] !== 0x30 || bytes[i + 1] !== 0x78) {

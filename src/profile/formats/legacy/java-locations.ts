@@ -13,13 +13,12 @@ import { hasAsciiAt, indexOfAscii, isDigit, isRegexpSpace, trimEnd, trimStart } 
 import { hexDigit, HexNumber } from './hex-addresses.ts';
 import { locateMappings } from './locate-mappings.ts';
 
-const number = new HexNumber();
-
 /** Reads the symbols in bytes[from, ...) onto the draft's locations, and numbers those. */
 export function readJavaLocations(bytes: Uint8Array, from: number, draft: Draft): void {
   // Addresses mean nothing in another run of a Java program: they go, so that profiles merge.
   draft.keepAddresses = false;
   const fnByName = new Map<string, number>();
+  const number = new HexNumber();
   for (let at = from; at < bytes.length;) {
     let newline = bytes.indexOf(10, at);
     if (newline < 0) newline = bytes.length;

@@ -163,9 +163,8 @@ function isPermission(byte: number): boolean {
   return byte === 0x2d || byte === 0x72 || byte === 0x77 || byte === 0x78 || byte === 0x70;
 }
 
-const number = new HexNumber();
-
 function hexValue(bytes: Uint8Array, span: Span): bigint | undefined {
+  const number = new HexNumber();
   return number.parse(bytes, span.start, span.end) ? number.value : undefined;
 }
 

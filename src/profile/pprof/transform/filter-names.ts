@@ -56,9 +56,44 @@ export function filterByName(profile: Profile, filters: NameFilters): { profile:
     return { profile, matched: { focus: true, ignore: false, hide: false, show: false } };
   }
   const matched = { focus: false, ignore: false, hide: false, show: false };
+  const interest = interestOf(profile, filters, matched);
+  const hidden: Hidden = { locations: new Uint8Array(profile.locations.length), any: false };
+  const withoutHidden = hide === undefined ? profile : hideLines(profile, hide, hidden, matched);
+  const filtered = show === undefined ? withoutHidden : showLines(withoutHidden, show, hidden, matched);
+  const { stackStart, stackLocations } = filtered.samples;
+  const result = rebuildStacks(filtered, (sample, copy, push) => {
+    const start = stackStart[sample];
+    const end = stackStart[sample + 1];
+    let focused = false;
+    for (let i = start; i < end; i++) {
+      const kind = interest[stackLocations[i]];
+      if (kind === IGNORED) return false;
+      if (kind === FOCUSED) focused = true;
+    }
+    if (!focused) return false;
+    if (!hidden.any) {
+      copy(start, end);
+      return true;
+    }
+    let left = 0;
+    for (let i = start; i < end; i++) {
+      if (hidden.locations[stackLocations[i]] === 1) continue;
+      push(stackLocations[i]);
+      left++;
+    }
+    return left > 0; // a sample with no location left vanishes
+  });
+  return { profile: result, matched };
+}
+
+type Matched = { -readonly [Filter in keyof NameMatches]: boolean };
+
+const IGNORED = 2;
+const FOCUSED = 1;
+
+/** By location: IGNORED, FOCUSED or neither. */
+function interestOf(profile: Profile, { focus, ignore }: NameFilters, matched: Matched): Uint8Array {
   const { locations } = profile;
-  const IGNORED = 2;
-  const FOCUSED = 1;
   const interest = new Uint8Array(locations.length);
   const focusMatches = focus === undefined ? undefined : locationMatcher(profile, focus);
   const ignoreMatches = ignore === undefined ? undefined : locationMatcher(profile, ignore);
@@ -71,68 +106,48 @@ export function filterByName(profile: Profile, filters: NameFilters): { profile:
       interest[location] = FOCUSED;
     }
   }
+  return interest;
+}
 
-  const hidden = new Uint8Array(locations.length);
-  let anyHidden = false;
-  let filtered = profile;
-  if (hide !== undefined) {
-    const line = lineMatcher(filtered, hide);
-    const mapping = mappingMatcher(filtered, hide);
-    const matches = locationMatcher(filtered, hide);
-    filtered = selectLines(filtered, (location, from, to) => {
-      if (!matches(location)) return undefined;
-      matched.hide = true;
-      const all = mapping(location);
-      let left = 0;
-      if (!all) for (let i = from; i < to; i++) if (!line(i)) left++;
-      if (left === 0) {
-        hidden[location] = 1;
-        anyHidden = true;
-      }
-      return i => !all && !line(i);
-    });
-  }
-  if (show !== undefined) {
-    const line = lineMatcher(filtered, show);
-    const mapping = mappingMatcher(filtered, show);
-    filtered = selectLines(filtered, (location, from, to) => {
-      const all = mapping(location);
-      let left = 0;
-      for (let i = from; i < to; i++) if (all || line(i)) left++;
-      if (left === 0) {
-        hidden[location] = 1;
-        anyHidden = true;
-      } else {
-        matched.show = true;
-      }
-      return all ? undefined : line;
-    });
-  }
+/** Locations with no line left to show. */
+interface Hidden {
+  readonly locations: Uint8Array;
+  any: boolean;
+}
 
-  const { stackStart, stackLocations } = filtered.samples;
-  const result = rebuildStacks(filtered, (sample, copy, push) => {
-    const start = stackStart[sample];
-    const end = stackStart[sample + 1];
-    let focused = false;
-    for (let i = start; i < end; i++) {
-      const kind = interest[stackLocations[i]];
-      if (kind === IGNORED) return false;
-      if (kind === FOCUSED) focused = true;
-    }
-    if (!focused) return false;
-    if (!anyHidden) {
-      copy(start, end);
-      return true;
-    }
+function hideLines(profile: Profile, hide: GoRegexp, hidden: Hidden, matched: Matched): Profile {
+  const line = lineMatcher(profile, hide);
+  const mapping = mappingMatcher(profile, hide);
+  const matches = locationMatcher(profile, hide);
+  return selectLines(profile, (location, from, to) => {
+    if (!matches(location)) return undefined;
+    matched.hide = true;
+    const all = mapping(location);
     let left = 0;
-    for (let i = start; i < end; i++) {
-      if (hidden[stackLocations[i]] === 1) continue;
-      push(stackLocations[i]);
-      left++;
+    if (!all) for (let i = from; i < to; i++) if (!line(i)) left++;
+    if (left === 0) {
+      hidden.locations[location] = 1;
+      hidden.any = true;
     }
-    return left > 0; // a sample with no location left vanishes
+    return i => !all && !line(i);
   });
-  return { profile: result, matched };
+}
+
+function showLines(profile: Profile, show: GoRegexp, hidden: Hidden, matched: Matched): Profile {
+  const line = lineMatcher(profile, show);
+  const mapping = mappingMatcher(profile, show);
+  return selectLines(profile, (location, from, to) => {
+    const all = mapping(location);
+    let left = 0;
+    for (let i = from; i < to; i++) if (all || line(i)) left++;
+    if (left === 0) {
+      hidden.locations[location] = 1;
+      hidden.any = true;
+    } else {
+      matched.show = true;
+    }
+    return all ? undefined : line;
+  });
 }
 
 /** -show_from: drops the callers above the root-most match, and samples without one. */
