@@ -102,7 +102,7 @@ export class FieldReader {
     const value = this.#get(field) ?? fallback;
     const choice = choices.find(one => one === value);
     if (choice === undefined) this.complain(field, wrongChoice(choices, value));
-    return choice ?? choices[0];
+    return choice ?? (choices[0] as T);
   }
 
   listOf<T extends string>(field: string, choices: readonly T[], rule: { readonly required?: boolean } = {}): T[] {

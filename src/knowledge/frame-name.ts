@@ -19,7 +19,7 @@ export interface FrameName {
 
 /** The name in the form that is compared. */
 export function parseFrameName(text: string): FrameName {
-  const [symbol, ...others] = functionsIn(text.trim().replace(/\s+\S+:\d+$/, ''));
+  const [symbol = '', ...others] = functionsIn(text.trim().replace(/\s+\S+:\d+$/, ''));
   return { ...split(symbol), others: others.map(split) };
 }
 

@@ -45,15 +45,11 @@ export function matchFamily(input: FamilyInput, facts: TargetFacts, catalogue: r
 /** Reasons, each with the highest grade it leaves possible. */
 class Grading {
   readonly why: string[] = [];
-  #grade = GRADES.length - 1;
+  grade: MatchGrade = 'confirmed';
 
   add(sentence: string, atMost: MatchGrade = 'confirmed'): void {
     this.why.push(sentence);
-    this.#grade = Math.min(this.#grade, GRADES.indexOf(atMost));
-  }
-
-  get grade(): MatchGrade {
-    return GRADES[this.#grade];
+    if (GRADES.indexOf(atMost) < GRADES.indexOf(this.grade)) this.grade = atMost;
   }
 }
 
@@ -72,7 +68,7 @@ function judge(leak: KnownLeak, found: SignatureMatch, input: FamilyInput, facts
   }
   return {
     id: leak.id,
-    ref: leak.refs[0],
+    ref: leak.refs[0] ?? '',
     title: leak.title,
     culprit: leak.culprit,
     grade: grading.grade,

@@ -23,8 +23,8 @@ export function ownerOf(
   labelSets: readonly LabelledCount[] = [],
   creators: ReadonlyMap<string, number> = new Map(),
 ): Owner {
-  const told = toldController(labelSets);
-  if (told !== undefined) return { name: told, inferred: false };
+  const controller = toldController(labelSets);
+  if (controller !== undefined) return { name: controller, inferred: false };
   // Owned frames first: a shared package says less than the code that uses it, or that started it.
   const owned = family.frames.filter(frame => !isSharedFrame(frame));
   const starters = owned.length > 0 ? [] : mainCreator(creators).filter(frame => !isSharedFrame(frame));
@@ -32,7 +32,8 @@ export function ownerOf(
     const name = ruledOwner(frames);
     if (name !== undefined) return { name, inferred: true };
   }
-  const path = starters.length > 0 ? packageOf(starters[0]) : family.ownerPackage;
+  const [starter] = starters;
+  const path = starter === undefined ? family.ownerPackage : packageOf(starter);
   return { name: path === '' ? 'unknown' : path, inferred: true };
 }
 

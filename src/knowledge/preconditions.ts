@@ -51,7 +51,7 @@ const KIND_NAMES: Readonly<Record<Precondition['kind'], string>> = {
 function judge({ kind, value }: Precondition, facts: TargetFacts): [PreconditionState, string] {
   switch (kind) {
     case 'feature-gate': {
-      const [name, wanted = 'true'] = value.split('=');
+      const [name = '', wanted = 'true'] = value.split('=');
       const on = facts.featureGates?.get(name);
       return on === undefined ? UNKNOWN : [yes(String(on) === wanted), `${name} is ${on ? 'on' : 'off'}`];
     }
@@ -62,9 +62,9 @@ function judge({ kind, value }: Precondition, facts: TargetFacts): [Precondition
     case 'kernel':
       return facts.kernel === undefined ? UNKNOWN : compare(facts.kernel, value, `kernel ${facts.kernel}`);
     case 'runtime': {
-      const go = /^go (.+)$/.exec(value);
-      if (go === null || facts.goVersion === undefined) return UNKNOWN;
-      return compare(facts.goVersion.replace(/^go/, ''), go[1], facts.goVersion);
+      const wanted = /^go (.+)$/.exec(value)?.[1];
+      if (wanted === undefined || facts.goVersion === undefined) return UNKNOWN;
+      return compare(facts.goVersion.replace(/^go/, ''), wanted, facts.goVersion);
     }
     case 'os': {
       const os = facts.os?.toLowerCase();
@@ -89,7 +89,7 @@ function compare(got: string, wanted: string, seen: string): [PreconditionState,
   const bounds = Array.from(wanted.matchAll(/(>=|<=|<|>|=)\s*(\S+)/g));
   if (version === undefined || bounds.length === 0) return UNKNOWN;
   let met = true;
-  for (const [, operator, text] of bounds) {
+  for (const [, operator = '', text = ''] of bounds) {
     const bound = parseVersion(text);
     if (bound === undefined) return UNKNOWN;
     const order = compareVersions(version, bound);

@@ -20,7 +20,7 @@ export function isRef(ref: string): boolean {
 export function refUrl(ref: string): string | undefined {
   const match = /^([\w.-]+(?:\/[\w.-]+)?)#([1-9]\d{0,8})$/.exec(ref);
   if (match === null) return undefined;
-  const [, name, number] = match;
+  const [, name = '', number] = match;
   if (name === 'rhbz') return `https://bugzilla.redhat.com/show_bug.cgi?id=${number}`;
   const repository = name.includes('/') ? name : Object.hasOwn(REPOSITORIES, name) ? REPOSITORIES[name] : undefined;
   // GitHub leads from an issue's address to a pull request of that number.
@@ -35,6 +35,6 @@ const SHORT_NAMES: ReadonlyMap<string, string> = new Map(
 export function refOf(url: string): string | undefined {
   const bug = /^https:\/\/bugzilla\.redhat\.com\/show_bug\.cgi\?id=(\d+)$/.exec(url);
   if (bug !== null) return `rhbz#${bug[1]}`;
-  const match = /^https:\/\/github\.com\/([\w.-]+\/[\w.-]+)\/(?:issues|pull)\/(\d+)$/.exec(url);
-  return match === null ? undefined : `${SHORT_NAMES.get(match[1]) ?? match[1]}#${match[2]}`;
+  const [, repository, number] = /^https:\/\/github\.com\/([\w.-]+\/[\w.-]+)\/(?:issues|pull)\/(\d+)$/.exec(url) ?? [];
+  return repository === undefined ? undefined : `${SHORT_NAMES.get(repository) ?? repository}#${number}`;
 }

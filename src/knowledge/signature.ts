@@ -67,11 +67,12 @@ function stateOf(signature: Signature, stack: ParsedStack): SignatureMatch['stat
 
 /** Every wanted frame in the stack, in order, not necessarily side by side. */
 function inOrder(wanted: readonly FrameName[], stack: readonly FrameName[]): boolean {
-  let next = 0;
+  let found = 0;
   for (const frame of stack) {
-    if (next < wanted.length && isFrame(wanted[next], frame)) next++;
+    const next = wanted[found];
+    if (next !== undefined && isFrame(next, frame)) found++;
   }
-  return next === wanted.length && wanted.length > 0;
+  return found === wanted.length && wanted.length > 0;
 }
 
 /** Seen before inferred, the right state before another, never-normal before normal, and then the most frames. */

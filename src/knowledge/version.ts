@@ -27,15 +27,15 @@ const PRE_RELEASE = /^-(alpha|beta|rc)((?:\.?\d{1,6})*)(?![a-z0-9])/i;
 export function parseVersion(text: string): Version | undefined {
   const shape = SHAPE.exec(text.trim());
   if (shape === null) return undefined;
-  const [, major, minor, patch, suffix] = shape;
+  const [, major, minor, patch, suffix = ''] = shape;
   const pre = patch === undefined ? null : PRE_RELEASE.exec(suffix);
-  const numbers = pre === null ? [] : (pre[2].match(/\d+/g) ?? []).map(Number);
+  const [, stage = '', numbers = ''] = pre ?? [];
   return {
     major: Number(major),
     minor: Number(minor),
     patch: Number(patch ?? 0),
     patchKnown: patch !== undefined,
-    preRelease: pre === null ? [] : [pre[1].toLowerCase(), ...numbers],
+    preRelease: pre === null ? [] : [stage.toLowerCase(), ...(numbers.match(/\d+/g) ?? []).map(Number)],
     vendor: suffix.slice(pre?.[0].length ?? 0).replace(/^[-+.~_ ]+/, ''),
   };
 }
@@ -47,8 +47,9 @@ export function compareVersions(a: Version, b: Version): number {
 
 function comparePreReleases(a: Version['preRelease'], b: Version['preRelease']): number {
   if (a.length === 0 || b.length === 0) return Number(a.length === 0) - Number(b.length === 0);
-  for (let i = 0; i < a.length && i < b.length; i++) {
-    const [x, y] = [a[i], b[i]];
+  for (const [i, x] of a.entries()) {
+    const y = b[i];
+    if (y === undefined) break;
     if (x === y) continue;
     // The stage comes first in both, the numbers after it: never one against the other.
     return x < y ? -1 : 1;
