@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { command } from '../src/cli/commands/gate.ts';
+import { command } from '../src/cli/gate/command.ts';
 
 interface Action {
   readonly name: string;

@@ -20,7 +20,7 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, LoadCommand
     access: async () => (await import('./commands/access.ts')).command,
   },
   'watch one cluster or many': {
-    watch: async () => (await import('./commands/watch.ts')).command,
+    watch: async () => (await import('./watch/command.ts')).command,
     rules: async () => (await import('./commands/rules.ts')).command,
   },
   'find the cause in files': {
@@ -46,7 +46,7 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, LoadCommand
     store: async () => (await import('./commands/store.ts')).command,
   },
   'keep leaks out of a merge': {
-    gate: async () => (await import('./commands/gate.ts')).command,
+    gate: async () => (await import('./gate/command.ts')).command,
   },
   'set up the shell': {
     completion: async () => (await import('./commands/completion.ts')).command,

@@ -10,7 +10,7 @@ import { memoryIo } from '../double/memory-io.ts';
 import { ROOT } from '../places.ts';
 import { run } from '../../src/cli/run.ts';
 import { readWatchConfig } from '../../src/cli/watch/config.ts';
-import { command as watch } from '../../src/cli/commands/watch.ts';
+import { command as watch } from '../../src/cli/watch/command.ts';
 import { SWITCHES, WRONG } from './chart-switches.ts';
 
 interface KubeObject {

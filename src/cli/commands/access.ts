@@ -1,11 +1,13 @@
+/** `oakum access`: the roles that Oakum needs, as YAML. */
 import { ROLE_NAMES, rolesFor } from '../../act/plan/roles.ts';
-import { defineCommand, type Command } from '../options/command.ts';
+import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';
 import { choice, name } from '../options/kinds.ts';
-import { isNamespace } from '../options/plan.ts';
+import { isNamespace } from '../options/option-values.ts';
 import { rolesYaml } from '../../act/plan/plan-text.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
+import type { Io } from '../terminal/io.ts';
 
-export const command: Command = defineCommand({
+const line = commandLine({
   name: 'access',
   summary: 'print the roles that watching, capturing, conditions, acting or replicas need',
   usage: ['--for watch|capture|condition|act|replicas [options]'],
@@ -35,8 +37,11 @@ export const command: Command = defineCommand({
       throw new Failure('usage', `--replica-namespace: ${replicaNamespace} is not a namespace`);
     return { role, namespace: lockNamespace, withPod: via === 'pod', replicaNamespace };
   },
-  run: async ({ role, ...options }, io) => {
-    io.stdout.write(rolesYaml(rolesFor(role, options)));
-    return EXIT.done;
-  },
 });
+
+export const command: Command = defineCommand(line, printRoles);
+
+async function printRoles({ role, ...options }: RequestOf<typeof line>, io: Io): Promise<number> {
+  io.stdout.write(rolesYaml(rolesFor(role, options)));
+  return EXIT.done;
+}

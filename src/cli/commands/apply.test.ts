@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { memoryIo } from '../../../test/double/memory-io.ts';
 import { smallPlan } from '../../../test/double/small-plan.ts';
 import { run } from '../run.ts';
-import { askYes } from '../tasks/apply.ts';
+import { askYes } from '../commands/apply.ts';
 
 describe('oakum apply and verify', () => {
   let folder = '';

@@ -1,11 +1,27 @@
-import { defineCommand, type Command } from '../options/command.ts';
+/** `oakum bundle`: packs evidence into an archive that is safe to share; `oakum bundle verify` checks one. */
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { digestsFor } from '../../evidence/io/digests.ts';
+import { tarGzArchive, DEFAULT_ARCHIVE_LIMITS } from '../../evidence/io/tar-gz.ts';
+import { filePile } from '../../evidence/io/pile.ts';
+import { BUNDLED_LEAKS } from '../../knowledge/bundled.ts';
+import { buildBundle } from '../../report/build-bundle.ts';
+import { verifyBundle } from '../../evidence/verify-bundle.ts';
+import { bundleMadeText, bundleSoundText } from '../../report/bundle-text.ts';
+import { visible } from '../../base/visible-text.ts';
+import { type Io, fail, reportFailure } from '../terminal/io.ts';
+import { packageVersion } from '../terminal/package-files.ts';
+import { readBoundedFile } from '../../evidence/io/read-bounded-file.ts';
+import { readLimits, readKeyFile } from '../connect/read-source.ts';
+import { OWNER_ONLY, writeFileAtomically } from '../connect/write-file-atomically.ts';
+import type { BundlePorts } from '../../evidence/evidence-archive.ts';
+import { EXIT, Failure } from '../../base/errors.ts';
+import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';
 import { file, flag } from '../options/kinds.ts';
 import { KEY_FILE, REDACT_MODULES } from '../options/shared.ts';
-import type { BundleRequest, VerifyRequest } from '../tasks/bundle.ts';
 import { someOf } from '../options/option.ts';
-import { Failure } from '../../base/errors.ts';
 
-export const command: Command = defineCommand({
+const line = commandLine({
   name: 'bundle',
   summary: 'pack evidence into one redacted archive that is safe to share; check one',
   usage: ['PATH... -o FILE.tar.gz [options]', 'verify FILE.tar.gz [--key-file FILE]'],
@@ -24,7 +40,7 @@ export const command: Command = defineCommand({
     noRedact: flag({ excludes: ['redactModules'], help: 'pack everything as it is' }),
     includeUnknown: flag({ needs: ['noRedact'], help: 'also pack files of unknown kinds, which cannot be redacted' }),
   },
-  request: ({ output, keyFile, redactModules, noRedact, includeUnknown }, operands): BundleRequest | VerifyRequest => {
+  request: ({ output, keyFile, redactModules, noRedact, includeUnknown }, operands) => {
     const [first, path, ...more] = operands;
     if (first === 'verify' && output === undefined) {
       if (path === undefined || more.length > 0) throw new Failure('usage', 'bundle verify takes one FILE');
@@ -34,8 +50,63 @@ export const command: Command = defineCommand({
     if (output === undefined) throw new Failure('usage', 'bundle needs -o FILE.tar.gz');
     return { paths, output, keyFile, privateModules: redactModules, redact: !noRedact, includeUnknown };
   },
-  run: async (request, io) => {
-    const { makeBundle, verifyBundleFile } = await import('../tasks/bundle.ts');
-    return 'verify' in request ? verifyBundleFile(request, io) : makeBundle(request, io);
-  },
 });
+
+export const command: Command = defineCommand(line, (request, io) =>
+  request.verify === undefined ? makeBundle(request, io) : verifyBundleFile(request, io),
+);
+
+type Request = RequestOf<typeof line>;
+type VerifyRequest = Extract<Request, { readonly verify: string }>;
+type BundleRequest = Exclude<Request, VerifyRequest>;
+
+async function makeBundle(request: BundleRequest, io: Io): Promise<number> {
+  const ports = await portsFor(request.keyFile, io);
+  const roots = request.paths.map(path => resolve(io.cwd, path));
+  for (const root of roots) await stat(root);
+  const output = resolve(io.cwd, request.output);
+  if ((await stat(output).catch(() => undefined))?.isDirectory() === true)
+    return fail(io, EXIT.usage, `-o ${visible(request.output)} is a folder: give the name of a file in it`);
+  const source = filePile({ limits: readLimits(io) });
+  if (!request.redact)
+    io.stderr.write('oakum: NOT REDACTED: the bundle will hold names, labels and paths as they are\n');
+  const result = await buildBundle(
+    {
+      items: () => source.read(roots),
+      roots,
+      output,
+      redact: request.redact,
+      includeUnknown: request.includeUnknown,
+      privateModules: request.privateModules,
+      catalogue: BUNDLED_LEAKS,
+      oakumVersion: packageVersion(),
+    },
+    ports,
+  );
+  if (result.kind === 'refused') return fail(io, EXIT.actionFailed, visible(result.problem));
+  for (const { path, reason } of result.leftOut) io.stderr.write(visible(`oakum: left out ${path}: ${reason}`) + '\n');
+  if (result.kind === 'empty') return fail(io, EXIT.couldNotObserve, 'nothing there can go into a bundle');
+  await writeFileAtomically(request.output, result.bytes, io.cwd, request.redact ? undefined : OWNER_ONLY);
+  io.stdout.write(bundleMadeText(request.output, result.bytes.length, result.manifest));
+  return EXIT.done;
+}
+
+async function verifyBundleFile({ verify: path, keyFile }: VerifyRequest, io: Io): Promise<number> {
+  const ports = await portsFor(keyFile, io);
+  try {
+    const bytes = await readBoundedFile(resolve(io.cwd, path), readLimits(io).maxBytes, path);
+    const { manifest, problems } = await verifyBundle(bytes, ports);
+    for (const problem of problems) io.stderr.write(visible(`oakum: ${path}: ${problem}`) + '\n');
+    if (manifest === undefined || problems.length > 0) return EXIT.actionFailed;
+    io.stdout.write(bundleSoundText(path, manifest));
+    return EXIT.done;
+  } catch (error) {
+    return reportFailure(error, io, path);
+  }
+}
+
+async function portsFor(keyFile: string | undefined, io: Io): Promise<BundlePorts> {
+  const key = keyFile === undefined ? undefined : await readKeyFile(keyFile, io.cwd);
+  const archive = tarGzArchive({ ...DEFAULT_ARCHIVE_LIMITS, maxBytes: readLimits(io).maxBytes });
+  return { archive, digests: digestsFor(key) };
+}

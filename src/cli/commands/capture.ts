@@ -1,7 +1,14 @@
-import { formatSeconds } from '../../base/say.ts';
-import { EXTRA_KINDS } from '../../live/capture/capture-steps.ts';
-import { captureFolderName } from '../connect/capture-ports.ts';
-import { defineCommand, type Command } from '../options/command.ts';
+/** `oakum capture`: saves the evidence of a live process in a folder before a restart destroys it. */
+import { openTarget, reportUnreachable } from '../connect/open-target.ts';
+import { oneLine } from '../../base/text-layout.ts';
+import { captureSteps, costOf, EXTRA_KINDS } from '../../live/capture/capture-steps.ts';
+import { type CaptureOutcome, runCapture } from '../../live/capture/run-capture.ts';
+import { targetText } from '../../evidence/target.ts';
+import type { TargetConnection } from '../../live/ports.ts';
+import { renderCapture, renderPlan } from '../../live/capture/capture-text.ts';
+import { capturePorts, captureFolderName } from '../connect/capture-ports.ts';
+import { captureProgress } from '../terminal/capture-progress.ts';
+import { type Io, fail, stopSignal } from '../terminal/io.ts';
 import {
   CONNECTION_OPTIONS,
   requiredTarget,
@@ -9,13 +16,15 @@ import {
   TARGET_OPERANDS,
   targetOptions,
 } from '../options/connection.ts';
+import { EXIT, Failure } from '../../base/errors.ts';
+import { formatSeconds } from '../../base/say.ts';
+import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';
 import { byteSize, durationOrZero, flag, folder, list, wholeNumber } from '../options/kinds.ts';
 import { NO_GC } from '../options/shared.ts';
-import { Failure } from '../../base/errors.ts';
 
 const MAX_CPU_SECONDS = 30;
 
-export const command: Command = defineCommand({
+const line = commandLine({
   name: 'capture',
   summary: 'save the evidence of a live process: metrics, goroutines and heap, twice',
   usage: ['TARGET [-o DIR] [options]'],
@@ -66,5 +75,62 @@ export const command: Command = defineCommand({
       dryRun: values.dryRun,
     };
   },
-  run: async (request, io) => (await import('../tasks/capture.ts')).capture(request, io),
 });
+
+export const command: Command = defineCommand(line, capture);
+
+type Request = RequestOf<typeof line>;
+
+async function capture(request: Request, io: Io): Promise<number> {
+  const { ref, options, choices, folder } = request;
+  if (request.dryRun) {
+    io.stdout.write(planText(request, targetText(ref), 'not contacted yet'));
+    return EXIT.done;
+  }
+  const opened = await openTarget(ref, options);
+  if (opened.kind === 'not-opened') return reportUnreachable(opened, targetText(ref), io);
+  const { connection } = opened;
+  io.stderr.write(planText(request, connection.target, wayTo(connection)));
+  const stop = stopSignal();
+  try {
+    const ports = capturePorts(connection, folder, stop.signal, io);
+    const progress = captureProgress(io.stderr);
+    const outcome = await runCapture({ ...ports, onEvent: progress.show }, choices);
+    progress.clear();
+    return report(outcome, folder, io);
+  } finally {
+    stop.release();
+  }
+}
+
+function planText({ choices, folder }: Request, target: string, way: string): string {
+  const steps = captureSteps(choices).map(step => ({ ...step, cost: costOf(step) }));
+  return renderPlan({ target, way, folder, ...choices, steps });
+}
+
+function wayTo({ via, address }: TargetConnection): string {
+  if (via === 'api-server-proxy') return `through the API server ${address}`;
+  return via === 'kubelet' ? `at the kubelet ${address}` : `at ${address}`;
+}
+
+function report({ end, manifest, message = '' }: CaptureOutcome, folder: string, io: Io): number {
+  const kept = manifest?.entries.filter(entry => entry.file !== undefined).length ?? 0;
+  if (manifest !== undefined && kept > 0) io.stdout.write(renderCapture(manifest, folder));
+  switch (end) {
+    case 'whole':
+    case 'part':
+      return EXIT.done;
+    case 'nothing':
+      return fail(io, EXIT.couldNotObserve, `nothing could be taken: ${oneLine(message)}`);
+    case 'stopped':
+      return fail(
+        io,
+        EXIT.interrupted,
+        `stopped; ${kept} files were kept, and the same command with -o ${folder} resumes`,
+      );
+    case 'cannot-write':
+      return fail(io, EXIT.actionFailed, `${oneLine(message)}; ${kept} files were kept`);
+    case 'refused':
+      return fail(io, EXIT.usage, oneLine(message));
+  }
+}

@@ -1,12 +1,19 @@
-import { defineCommand, type Command } from '../options/command.ts';
+/** `oakum catalogue`: lists the known leaks, shows one, or checks your own entries. */
+import { lintCatalogue } from '../../knowledge/lint.ts';
+import { renderLeak, renderMarkdown, renderTable } from '../../report/catalogue-text.ts';
+import type { KnownLeak } from '../../knowledge/known-leak.ts';
+import type { Io } from '../terminal/io.ts';
+import { catalogueOf, loadCatalogue, type LoadedCatalogue } from '../connect/load-catalogue.ts';
+import { EXIT, Failure } from '../../base/errors.ts';
+import { renderJson, renderYaml } from '../../report/json.ts';
+import { shown } from '../options/option.ts';
+import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';
 import { folder } from '../options/kinds.ts';
 import { outputFormat } from '../options/shared.ts';
-import { shown } from '../options/option.ts';
-import { Failure } from '../../base/errors.ts';
 
 const ACTIONS = ['list', 'show', 'lint'] as const;
 
-export const command: Command = defineCommand({
+const line = commandLine({
   name: 'catalogue',
   summary: 'show the known leaks, or check entries of your own',
   usage: ['list | show ID | lint [options]'],
@@ -36,5 +43,48 @@ export const command: Command = defineCommand({
     if (output === 'markdown' && action !== 'list') throw new Failure('usage', '--output markdown is for list');
     return { action, id: id ?? '', output, catalogue };
   },
-  run: async (request, io) => (await import('../tasks/catalogue.ts')).showCatalogue(request, io),
 });
+
+export const command: Command = defineCommand(line, showCatalogue);
+
+type Request = RequestOf<typeof line>;
+
+async function showCatalogue(request: Request, io: Io): Promise<number> {
+  const { action, output } = request;
+  if (action === 'lint') return lint(await loadCatalogue(request.catalogue, io), output, io);
+  const leaks = await catalogueOf(request.catalogue, io);
+  if (action === 'list') {
+    io.stdout.write(list(leaks, output));
+    return EXIT.done;
+  }
+  const wanted = request.id.toLowerCase();
+  const leak = leaks.find(one => one.id === wanted) ?? leaks.find(one => one.refs.includes(wanted));
+  if (leak === undefined)
+    throw new Failure('usage', `no known leak ${shown(request.id)}; oakum catalogue list shows them all`);
+  io.stdout.write(output === 'text' ? renderLeak(leak) : data(leak, output));
+  return EXIT.done;
+}
+
+function list(leaks: readonly KnownLeak[], format: Request['output']): string {
+  if (format === 'text') return renderTable(leaks);
+  return format === 'markdown' ? renderMarkdown(leaks) : data(leaks, format);
+}
+
+function lint({ leaks, problems: unreadable }: LoadedCatalogue, output: Request['output'], io: Io): number {
+  const problems = [
+    ...unreadable,
+    ...lintCatalogue(leaks).map(({ id, field, problem }) => `${id}: ${field}: ${problem}`),
+  ];
+  const signatures = leaks.reduce((sum, leak) => sum + leak.signatures.length, 0);
+  if (output === 'text') {
+    for (const problem of problems) io.stdout.write(`${problem}\n`);
+    io.stdout.write(`${leaks.length} known leaks, ${signatures} signatures, ${problems.length} problems\n`);
+  } else {
+    io.stdout.write(data({ leaks: leaks.length, signatures, problems }, output));
+  }
+  return problems.length === 0 ? EXIT.done : EXIT.couldNotObserve;
+}
+
+function data(value: object, format: Request['output']): string {
+  return format === 'yaml' ? renderYaml(value) : renderJson(value);
+}

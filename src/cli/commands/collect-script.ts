@@ -1,8 +1,12 @@
-import { defineCommand, type Command } from '../options/command.ts';
+/** `oakum collect-script`: a shell script that takes evidence where Oakum cannot be installed. */
+import { collectScript } from '../../live/capture/collect-script.ts';
+import type { TargetRef } from '../../evidence/target.ts';
+import type { Io } from '../terminal/io.ts';
+import { EXIT, Failure } from '../../base/errors.ts';
+import { defineCommand, type Command, commandLine } from '../options/command.ts';
 import { TARGET_OPERANDS, targetsOf } from '../options/connection.ts';
-import { Failure } from '../../base/errors.ts';
 
-export const command: Command = defineCommand({
+const line = commandLine({
   name: 'collect-script',
   summary: 'print a shell script that takes evidence with kubectl alone',
   usage: ['[TARGET]'],
@@ -20,5 +24,13 @@ export const command: Command = defineCommand({
     if (operands.length > 1) throw new Failure('usage', 'collect-script takes one TARGET');
     return targetsOf(operands, { namespace: '' })[0];
   },
-  run: async (target, io) => (await import('../tasks/print-collect-script.ts')).printCollectScript(target, io),
 });
+
+export const command: Command = defineCommand(line, printCollectScript);
+
+async function printCollectScript(target: TargetRef | undefined, io: Io): Promise<number> {
+  const result = collectScript(target);
+  if ('problem' in result) throw new Failure('usage', result.problem);
+  io.stdout.write(result.script);
+  return EXIT.done;
+}

@@ -1,10 +1,14 @@
+/** `oakum completion`: what the option tables say, as a script for a shell or as the man page. */
 import { packageVersion } from '../terminal/package-files.ts';
-import { defineCommand, type Command } from '../options/command.ts';
+import { defineCommand, type Command, commandLine, type RequestOf, type Call } from '../options/command.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
+import type { Io } from '../terminal/io.ts';
+import { manPage } from '../options/man-page.ts';
+import { completionScript } from '../options/completion-script.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'man'] as const;
 
-export const command: Command = defineCommand({
+const line = commandLine({
   name: 'completion',
   summary: 'print a completion script for a shell, or the man page',
   usage: [SHELLS.join('|')],
@@ -24,20 +28,12 @@ export const command: Command = defineCommand({
       throw new Failure('usage', 'completion takes one shell: bash, zsh or fish; or man');
     return shell;
   },
-  run: async (shell, io, call) => {
-    if (shell === 'man') {
-      const [{ manPage }, commands] = await Promise.all([
-        import('../options/man-page.ts'),
-        Promise.all(call.commands.map(load => load())),
-      ]);
-      io.stdout.write(manPage(commands, packageVersion()));
-      return EXIT.done;
-    }
-    const [{ completionScript }, commands] = await Promise.all([
-      import('../options/completion-script.ts'),
-      Promise.all(call.commands.map(load => load())),
-    ]);
-    io.stdout.write(completionScript(shell, commands));
-    return EXIT.done;
-  },
 });
+
+export const command: Command = defineCommand(line, complete);
+
+async function complete(shell: RequestOf<typeof line>, io: Io, call: Call): Promise<number> {
+  const commands = await Promise.all(call.commands.map(load => load()));
+  io.stdout.write(shell === 'man' ? manPage(commands, packageVersion()) : completionScript(shell, commands));
+  return EXIT.done;
+}

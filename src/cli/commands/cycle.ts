@@ -1,9 +1,19 @@
-import { defineCommand, type Command } from '../options/command.ts';
-import { custom, flag, name, texts } from '../options/kinds.ts';
+/** `oakum cycle`: where in the OOM cycle each node is, and how it got there, from metrics, events and logs. */
+import { cycleReport } from '../../judge/cycle/cycle-report.ts';
+import { nameInEvidence } from '../../evidence/target.ts';
+import type { CycleReport } from '../../evidence/cycle/cycle.ts';
+import { renderCycles } from '../../report/cycle-text.ts';
+import { visible } from '../../base/visible-text.ts';
 import { COLOR, outputFormat } from '../options/shared.ts';
+import { type Io, styleFor } from '../terminal/io.ts';
+import { EXIT, Failure } from '../../base/errors.ts';
+import { renderJson } from '../../report/json.ts';
+import { readPaths } from '../connect/read-source.ts';
+import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';
+import { custom, flag, name, texts } from '../options/kinds.ts';
 import { someOf } from '../options/option.ts';
 
-export const command: Command = defineCommand({
+const line = commandLine({
   name: 'cycle',
   summary: 'show where each node is in the OOM cycle, and how it got there',
   usage: ['PATH... [options]'],
@@ -32,8 +42,50 @@ export const command: Command = defineCommand({
     color: COLOR,
   },
   request: (values, operands) => ({ ...values, paths: someOf(operands, 'no files given') }),
-  run: async (request, io) => (await import('../tasks/cycle.ts')).cycle(request, io),
 });
+
+export const command: Command = defineCommand(line, cycle);
+
+type Request = RequestOf<typeof line>;
+
+const READS = 'metrics, kernel or systemd logs, or kubectl get events,nodes -A -o json';
+
+async function cycle(request: Request, io: Io): Promise<number> {
+  const { process, zone } = request;
+  const whole = await cycleReport(readPaths(request.paths, io), {
+    nowSeconds: Date.now() / 1000,
+    ...(process === undefined ? {} : { process }),
+    ...(zone === undefined ? {} : { utcOffsetSeconds: zone }),
+  });
+  for (const { path, message } of whole.inputs.unread)
+    io.stderr.write(`oakum: ${visible(path)}: ${visible(message)}\n`);
+  if (whole.cycles.length === 0)
+    throw new Failure('no-evidence', `nothing here shows an OOM cycle; it is read from ${READS}`);
+  const report = ofTargets(whole, request.target);
+  if (report.cycles.length === 0) {
+    const known = whole.cycles.slice(0, 10).map(({ target }) => visible(target));
+    const more = whole.cycles.length > known.length ? ', ...' : '';
+    throw new Failure('usage', `no target ${request.target.join(', ')}: the targets are ${known.join(', ')}${more}`);
+  }
+  io.stdout.write(render(report, request, io));
+  return EXIT.done;
+}
+
+function ofTargets(report: CycleReport, targets: readonly string[]): CycleReport {
+  if (targets.length === 0) return report;
+  const wanted = new Set(targets.map(nameInEvidence));
+  return { ...report, cycles: report.cycles.filter(({ target }) => wanted.has(target)) };
+}
+
+function render(report: CycleReport, request: Request, io: Io): string {
+  if (request.output === 'json') return renderJson(report);
+  const width = io.stdout.columns;
+  return renderCycles(report, {
+    style: styleFor(request.color, io),
+    all: request.all,
+    ...(width === undefined ? {} : { width }),
+  });
+}
 
 function zoneSeconds(zone: string): number | undefined {
   if (/^(?:UTC|Z)$/i.test(zone)) return 0;

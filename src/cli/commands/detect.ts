@@ -1,4 +1,14 @@
-import { defineCommand, type Command } from '../options/command.ts';
+/** `oakum detect`: which targets leak, from recorded metrics alone. */
+import { withoutBraces } from '../../base/matcher-text.ts';
+import { detectionOf } from '../../judge/detect/detect-recording.ts';
+import type { Detection } from '../../judge/detect/recorded-detection.ts';
+import { renderReplay } from '../../report/detect-replay-text.ts';
+import { renderDetection } from '../../report/detect-text.ts';
+import { exitCodeFor, COLOR, FAIL_ON, outputFormat } from '../options/shared.ts';
+import { type Io, isUtf8, styleFor } from '../terminal/io.ts';
+import { readFleet } from '../connect/read-fleet.ts';
+import { renderDetectionJson } from '../../report/json.ts';
+import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';
 import { DETECTOR_OPTIONS } from '../options/detector.ts';
 import { choice, duration, file, flag, name, time } from '../options/kinds.ts';
 import {
@@ -8,13 +18,10 @@ import {
   prometheusUrl,
   SELECTOR,
 } from '../options/prometheus.ts';
-import { COLOR, FAIL_ON, outputFormat } from '../options/shared.ts';
 import { someOf } from '../options/option.ts';
 import { Failure } from '../../base/errors.ts';
 
-const DEFAULT_EVERY_SECONDS = 6 * 3600;
-
-export const command: Command = defineCommand({
+const line = commandLine({
   name: 'detect',
   summary: 'find which targets leak, since when and how fast, from recorded metrics',
   usage: ['PATH... [options]', '--prometheus URL [options]'],
@@ -58,12 +65,41 @@ export const command: Command = defineCommand({
     color: COLOR,
   },
   request: ({ replay, every, since, ...values }, operands, io) => {
-    const everySeconds = replay ? (every ?? DEFAULT_EVERY_SECONDS / values.timeScale) : undefined;
+    const everySeconds = replay ? (every ?? usualPace(values.timeScale)) : undefined;
     const prometheus = prometheusAccess(values, io);
     if (prometheus !== undefined && operands.length > 0) throw new Failure('usage', '--prometheus takes no paths');
     const paths = prometheus === undefined ? someOf(operands, 'no files given') : [];
-    const selector = values.selector.replace(/^\{|\}$/g, '');
+    const selector = withoutBraces(values.selector);
     return { ...values, paths, everySeconds, prometheus, selector, sinceSeconds: since };
   },
-  run: async (request, io) => (await import('../tasks/detect.ts')).detect(request, io),
 });
+
+export const command: Command = defineCommand(line, detect);
+
+/** Six hours of the fleet. */
+function usualPace(timeScale: number): number {
+  return (6 * 3600) / timeScale;
+}
+
+type Request = RequestOf<typeof line>;
+
+async function detect(request: Request, io: Io): Promise<number> {
+  const { fleet, options } = await readFleet(request, io, request.everySeconds);
+  const detection = detectionOf(fleet, options);
+  for (const text of render(detection, request, io)) io.stdout.write(text);
+  return exitCodeFor(detection.verdict, request.failOn);
+}
+
+function render(detection: Detection, request: Request, io: Io): Iterable<string> {
+  const { output, only } = request;
+  if (output === 'json') return renderDetectionJson(detection);
+  const width = io.stdout.columns;
+  const options = {
+    style: styleFor(request.color, io),
+    wide: output === 'wide',
+    ascii: request.ascii || !isUtf8(io.env),
+    only,
+    ...(width === undefined ? {} : { width }),
+  };
+  return [request.everySeconds === undefined ? renderDetection(detection, options) : renderReplay(detection, options)];
+}

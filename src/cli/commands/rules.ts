@@ -1,11 +1,19 @@
+/** `oakum rules`: alert and recording rules for Prometheus, or a Grafana dashboard over them. */
+import { compileGoRegexp } from '../../profile/pprof/go-regexp.ts';
+import { dashboardOf } from '../../report/rules/dashboard.ts';
+import { ruleGroups } from '../../report/rules/rule-set.ts';
+import { operatorRules, prometheusRules, fleetRecords } from '../../report/rules/rules-yaml.ts';
+import { watchDashboardOf } from '../../report/rules/watch-dashboard.ts';
+import type { Io } from '../terminal/io.ts';
+import { EXIT, expected, Failure } from '../../base/errors.ts';
+import { shown, type Option, noneOf } from '../options/option.ts';
+import { renderJson } from '../../report/json.ts';
+import { type RuleOptions, parseMatchers } from '../../report/rules/rule.ts';
 import { hasHidden } from '../../base/visible-text.ts';
-import { defineCommand, type Command } from '../options/command.ts';
+import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';
 import { choice, custom } from '../options/kinds.ts';
-import { type Option, noneOf, shown } from '../options/option.ts';
-import { parseMatchers } from '../../report/rules/rule.ts';
-import { Failure } from '../../base/errors.ts';
 
-export const command: Command = defineCommand({
+const line = commandLine({
   name: 'rules',
   summary: 'print alert rules for Prometheus, or a Grafana dashboard',
   usage: ['[--format prometheus|operator|grafana|grafana-watch] [options]'],
@@ -41,7 +49,11 @@ export const command: Command = defineCommand({
     )({
       help: `select by any labels instead: 'job="kubelet", cluster=~"prod-.*"'`,
     }),
-    nodeLabel: custom('LABEL', 'the name of a label', text => (LABEL_NAME.test(text) ? text : undefined))({
+    nodeLabel: custom(
+      'LABEL',
+      'the name of a label',
+      labelName,
+    )({
       default: 'node',
       help: "the label with the node's name",
     }),
@@ -69,8 +81,38 @@ export const command: Command = defineCommand({
     const selected = selector ?? [{ label: 'job', operator: '=~', value } as const];
     return { format, labels: label, watchUrl, rules: { component, matchers: selected, nodeLabel, holdFor, docsUrl } };
   },
-  run: async (request, io) => (await import('../tasks/rules.ts')).printRules(request, io),
 });
+
+export const command: Command = defineCommand(line, printRules);
+
+type Request = RequestOf<typeof line>;
+
+async function printRules(request: Request, io: Io): Promise<number> {
+  checkMatchers(request.rules);
+  io.stdout.write(render(request));
+  return EXIT.done;
+}
+
+function render({ format, rules, watchUrl, labels }: Request): string {
+  if (format === 'grafana-watch') return renderJson(watchDashboardOf(watchUrl));
+  if (format === 'grafana') return renderJson(dashboardOf(rules));
+  if (format === 'recording') return prometheusRules(fleetRecords(rules));
+  const groups = ruleGroups(rules);
+  if (format === 'prometheus') return prometheusRules(groups);
+  return operatorRules(groups, { name: `oakum-${rules.component}`, labels });
+}
+
+/** Checks expressions now: Prometheus would reject them only when it loads the rule. */
+function checkMatchers({ matchers }: RuleOptions): void {
+  for (const { label, operator, value } of matchers) {
+    if (!operator.endsWith('~')) continue;
+    try {
+      compileGoRegexp(value);
+    } catch (error) {
+      throw new Failure('usage', `the matcher ${label}${operator}${shown(value)}: ${expected(error).message}`);
+    }
+  }
+}
 
 /** Without the slash that a path begins with. */
 function webAddress(text: string): string | undefined {
@@ -78,7 +120,10 @@ function webAddress(text: string): string | undefined {
   return /^https?:$/.test(new URL(text).protocol) ? text.replace(/\/+$/, '') : undefined;
 }
 
-const LABEL_NAME = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
+function labelName(text: string): string | undefined {
+  return /^[a-zA-Z_][a-zA-Z0-9_]*$/.test(text) ? text : undefined;
+}
+
 /** A label of a Kubernetes object. */
 const OBJECT_LABEL =
   /^((?:[a-z0-9.-]{1,253}\/)?[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)=([A-Za-z0-9._-]{0,63})$/;

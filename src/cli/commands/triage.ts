@@ -1,6 +1,27 @@
-import { DEFAULT_CHOICES } from '../../live/capture/capture-steps.ts';
-import { captureFolderName } from '../connect/capture-ports.ts';
-import { defineCommand, type Command } from '../options/command.ts';
+/** `oakum triage`: a first answer in seconds, the evidence saved, then the finding. Restarts nothing. */
+import { join, resolve } from 'node:path';
+import { captureFolder } from '../../live/io/capture-folder.ts';
+import { filePile } from '../../evidence/io/pile.ts';
+import { openPrometheus, openTarget, reportUnreachable } from '../connect/open-target.ts';
+import { oneLine } from '../../base/text-layout.ts';
+import { type PastPorts, runTriage, type TriageEvent, type TriageOutcome } from '../../live/triage/run-triage.ts';
+import { targetText } from '../../evidence/target.ts';
+import { renderJson } from '../../report/json.ts';
+import {
+  historyDocument,
+  pastDocument,
+  scrapeDocument,
+  soFarDocument,
+  triageDocument,
+} from '../../live/triage/triage-document.ts';
+import { printMarkdown } from '../../report/markdown.ts';
+import { type PrintOptions, printText } from '../../report/print-text.ts';
+import { capturePorts, captureFolderName } from '../connect/capture-ports.ts';
+import { type CaptureProgress, captureProgress } from '../terminal/capture-progress.ts';
+import { type Io, fail, isUtf8, styleFor, stopSignal } from '../terminal/io.ts';
+import { catalogueOf } from '../connect/load-catalogue.ts';
+import { openProfiler } from '../connect/past-profiles.ts';
+import { readLimits } from '../connect/read-source.ts';
 import {
   CONNECTION_OPTIONS,
   requiredTarget,
@@ -8,10 +29,13 @@ import {
   TARGET_OPERANDS,
   targetOptions,
 } from '../options/connection.ts';
+import { exitCodeFor, CATALOGUE, COLOR, FAIL_ON, MEMORY_LIMIT, NO_GC, outputFormat } from '../options/shared.ts';
+import { EXIT } from '../../base/errors.ts';
+import { DEFAULT_CHOICES } from '../../live/capture/capture-steps.ts';
+import { defineCommand, type Command, commandLine, type RequestOf, type Call } from '../options/command.ts';
 import { durationOrZero, file, flag, folder, text, wholeNumber } from '../options/kinds.ts';
 import { profilerOptions, profilerRequest, profilesSince } from '../options/profiler.ts';
 import { PROMETHEUS_TOKEN_FILE, prometheusUrl } from '../options/prometheus.ts';
-import { CATALOGUE, COLOR, FAIL_ON, MEMORY_LIMIT, NO_GC, outputFormat } from '../options/shared.ts';
 import { SNAPSHOTS } from '../../live/past-profiles.ts';
 
 /** The scrape interval of most Prometheus servers. */
@@ -25,7 +49,7 @@ function mostSets(gapSeconds: number): number {
   return Math.min(MAX_SETS, Math.max(2, 1 + Math.floor(MAX_SECONDS / gapSeconds)));
 }
 
-export const command: Command = defineCommand({
+const line = commandLine({
   name: 'triage',
   summary: 'leak or not, which code, what is safe; the evidence saved',
   usage: ['TARGET [options]'],
@@ -114,5 +138,100 @@ export const command: Command = defineCommand({
       color: values.color,
     };
   },
-  run: async (request, io, { programName }) => (await import('../tasks/triage.ts')).triage(request, io, programName),
 });
+
+export const command: Command = defineCommand(line, triage);
+
+type Request = RequestOf<typeof line>;
+
+async function triage(request: Request, io: Io, { programName }: Call): Promise<number> {
+  const { ref, options, evidence, prometheus } = request;
+  const catalogue = await catalogueOf(request.catalogue, io);
+  const history = prometheus === undefined ? undefined : openPrometheus(prometheus);
+  const opened = await openTarget(ref, options);
+  if (opened.kind === 'not-opened') return reportUnreachable(opened, targetText(ref), io);
+  const { connection, cluster } = opened;
+  const stop = stopSignal();
+  const progress = captureProgress(io.stderr);
+  try {
+    const outcome = await runTriage(
+      {
+        ref,
+        capture: capturePorts(connection, evidence, stop.signal, io),
+        cluster,
+        history,
+        past: pastPorts(request, io),
+        readFolder: () => filePile({ limits: readLimits(io) }).read([resolve(io.cwd, evidence)]),
+        catalogue,
+        program: programName,
+        onEvent: event => showEvent(event, connection.target, request, progress, io),
+      },
+      request.choices,
+    );
+    progress.clear();
+    io.stdout.write(render(outcome, request, io));
+    return exitCode(outcome, stop.signal.aborted, request, io);
+  } finally {
+    stop.release();
+  }
+}
+
+/** In the folder of the evidence. */
+const PAST_FOLDER = 'past';
+
+function pastPorts({ profiler, evidence }: Request, io: Io): PastPorts | undefined {
+  if (profiler === undefined) return undefined;
+  const shown = join(evidence, PAST_FOLDER);
+  const { sinceSeconds, selector: match } = profiler;
+  return {
+    history: openProfiler(profiler, io),
+    folder: captureFolder(resolve(io.cwd, shown), shown),
+    sinceSeconds,
+    match,
+  };
+}
+
+/** Prints first answers at once: as part of the text, or on stderr if stdout is one document. */
+function showEvent(event: TriageEvent, target: string, request: Request, progress: CaptureProgress, io: Io): void {
+  const early = request.output === 'text' ? io.stdout : io.stderr;
+  const options = textOptions(request, io);
+  if (event.kind === 'capture') {
+    if (event.event.kind === 'waiting') io.stderr.write(`saved so far in ${request.evidence}\n`);
+    return progress.show(event.event);
+  }
+  progress.clear();
+  if (event.kind === 'scrape') early.write(printText(scrapeDocument(target, event.scrape), options));
+  else if (event.kind === 'history') early.write(printText(historyDocument(event.history), options));
+  else if (event.kind === 'past') early.write(printText(pastDocument(event.past), options));
+  else if (!event.soFar.isProved) early.write(`\n${printText(soFarDocument(event.soFar), options)}`);
+  else if (request.choices.untilProved) io.stderr.write(`proved after set ${event.soFar.set}: no more are needed\n`);
+}
+
+function textOptions({ color }: Request, io: Io): PrintOptions {
+  const width = io.stdout.columns;
+  return { style: styleFor(color, io), ...(width === undefined ? {} : { width }) };
+}
+
+function render({ triage: found }: TriageOutcome, request: Request, io: Io): string {
+  if (request.output === 'json') return renderJson(found);
+  if (request.output === 'markdown') return printMarkdown(triageDocument(found));
+  return `\n${printText(triageDocument(found, { ascii: !isUtf8(io.env) }), textOptions(request, io))}`;
+}
+
+function exitCode(outcome: TriageOutcome, isStopped: boolean, { failOn, evidence }: Request, io: Io): number {
+  const { triage: found, capture } = outcome;
+  const message = oneLine(capture?.message ?? '');
+  if (capture?.end === 'refused') return fail(io, EXIT.usage, message);
+  if (capture?.end === 'cannot-write') return fail(io, EXIT.actionFailed, message);
+  if (isStopped) {
+    const next = found.evidence === null ? 'nothing was saved' : `the same command with --evidence ${evidence} resumes`;
+    return fail(io, EXIT.interrupted, `stopped; ${next}`);
+  }
+  const isSeen =
+    found.scrape?.problem === null ||
+    found.evidence !== null ||
+    (found.past?.profileCount ?? 0) > 0 ||
+    (found.history?.detected ?? null) !== null;
+  if (!isSeen) return fail(io, EXIT.couldNotObserve, oneLine(found.sentence));
+  return exitCodeFor(found.verdict, failOn);
+}

@@ -1,13 +1,14 @@
+/** `oakum version`; the launcher answers `--version`. */
 import { embeddedFiles } from '../../watch/server/web-files.ts';
-import { defineCommand, type Command } from '../options/command.ts';
+import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';
 import { outputFormat } from '../options/shared.ts';
 import { packageVersion } from '../terminal/package-files.ts';
 import { EXIT } from '../../base/errors.ts';
 import { renderJson } from '../../report/json.ts';
 import { noneOf } from '../options/option.ts';
+import type { Io } from '../terminal/io.ts';
 
-/** The launcher answers `--version`. */
-export const command: Command = defineCommand({
+const line = commandLine({
   name: 'version',
   summary: 'print the version',
   usage: ['[-o json]'],
@@ -20,15 +21,18 @@ export const command: Command = defineCommand({
     noneOf(operands, 'version');
     return values;
   },
-  run: async ({ output }, io) => {
-    const { version: node, platform, arch } = process;
-    const version = packageVersion();
-    const form = embeddedFiles() === undefined ? 'package' : 'single file';
-    io.stdout.write(
-      output === 'json'
-        ? renderJson({ schema: 'oakum.version/v1', version, node, platform, arch, form })
-        : `oakum ${version} (node ${node}, ${platform}/${arch})\n`,
-    );
-    return EXIT.done;
-  },
 });
+
+export const command: Command = defineCommand(line, printVersion);
+
+async function printVersion({ output }: RequestOf<typeof line>, io: Io): Promise<number> {
+  const { version: node, platform, arch } = process;
+  const version = packageVersion();
+  const form = embeddedFiles() === undefined ? 'package' : 'single file';
+  io.stdout.write(
+    output === 'json'
+      ? renderJson({ schema: 'oakum.version/v1', version, node, platform, arch, form })
+      : `oakum ${version} (node ${node}, ${platform}/${arch})\n`,
+  );
+  return EXIT.done;
+}

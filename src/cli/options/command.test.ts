@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { memoryIo } from '../../../test/double/memory-io.ts';
-import { defineCommand } from './command.ts';
+import { commandLine, defineCommand } from './command.ts';
 import { choice, duration, flag, list, texts, wholeNumber } from './kinds.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 
-const say = defineCommand({
+const line = commandLine({
   name: 'say',
   summary: 'say a word',
   usage: ['WORD [options]'],
@@ -25,11 +25,12 @@ const say = defineCommand({
     if (word === undefined || more !== undefined) throw new Failure('usage', 'say takes one word');
     return { ...values, word };
   },
-  run: async (request, io) => {
-    if (request.word === 'bug') throw new TypeError('x is undefined');
-    io.stdout.write(JSON.stringify(request));
-    return EXIT.leakFound;
-  },
+});
+
+const say = defineCommand(line, async (request, io) => {
+  if (request.word === 'bug') throw new TypeError('x is undefined');
+  io.stdout.write(JSON.stringify(request));
+  return EXIT.leakFound;
 });
 
 async function call(...argv: string[]): Promise<{ code: number; out: string; err: string }> {

@@ -24,7 +24,7 @@ export interface Command {
   readonly flags: readonly TypedFlag[];
   readonly operands: Operands;
   /** Undefined if its help is a text of its own. */
-  readonly manual?: Pick<CommandParts<AnyTable, unknown>, 'usage' | 'examples' | 'about'>;
+  readonly manual?: Pick<CommandLine<AnyTable, unknown>, 'usage' | 'examples' | 'about'>;
   readonly run: (argv: readonly string[], io: Io, call: Call) => Promise<number>;
 }
 
@@ -57,7 +57,8 @@ export interface Operands {
   readonly completes?: Completes;
 }
 
-export interface CommandParts<T extends AnyTable, R> {
+/** What the user may type, and the request that becomes of it. */
+export interface CommandLine<T extends AnyTable, R> {
   readonly name: string;
   readonly summary: string;
   /** What follows the name, one line per form. */
@@ -68,8 +69,10 @@ export interface CommandParts<T extends AnyTable, R> {
   readonly options: T;
   /** The request; throws a usage failure if the arguments do not fit together. */
   readonly request: (values: ValuesOf<T>, operands: readonly string[], io: Io, afterDashes: AfterDashes) => R;
-  readonly run: (request: R, io: Io, call: Call) => Promise<number>;
 }
+
+/** What the work of a command is asked for. */
+export type RequestOf<L> = L extends { readonly request: (...given: never[]) => infer R } ? R : never;
 
 /** Those of the operands that came after `--`; undefined without it. */
 export type AfterDashes = readonly string[] | undefined;
@@ -78,13 +81,22 @@ export type Example = readonly [line: string, remark?: string];
 
 const HELP = { help: flag({ short: 'h', help: 'show this help' }) };
 
-export function defineCommand<T extends AnyTable, R>(parts: CommandParts<T, R>): Command {
-  const table: OptionTable<object> = { ...parts.options, ...HELP };
+/** Only infers the types: those of the values from the table of options, that of the request from `request`. */
+export function commandLine<T extends AnyTable, R>(line: CommandLine<T, R>): CommandLine<T, R> {
+  return line;
+}
+
+export function defineCommand<T extends AnyTable, R>(
+  line: CommandLine<T, R>,
+  work: (request: R, io: Io, call: Call) => Promise<number>,
+): Command {
+  const table: OptionTable<object> = { ...line.options, ...HELP };
+  const { name, summary, operands, usage, examples, about } = line;
   return {
-    name: parts.name,
-    summary: parts.summary,
-    operands: parts.operands,
-    manual: { usage: parts.usage, examples: parts.examples, about: parts.about },
+    name,
+    summary,
+    operands,
+    manual: { usage, examples, about },
     flags: entriesOf(table).map(([key, option]) => ({
       names: option.short === undefined ? [flagOf(key)] : [`-${option.short}`, flagOf(key)],
       takesValue: option.placeholder !== undefined,
@@ -99,15 +111,15 @@ export function defineCommand<T extends AnyTable, R>(parts: CommandParts<T, R>):
       try {
         const { given, operands, afterDashes } = sortWords(argv, table);
         if (given.has('help')) {
-          io.stdout.write(helpText(parts, table, call.programName));
+          io.stdout.write(helpText(line, table, call.programName));
           return EXIT.done;
         }
-        request = parts.request(readValues(given, parts.options), operands, io, afterDashes);
+        request = line.request(readValues(given, line.options), operands, io, afterDashes);
       } catch (error) {
-        return usageFailure(error, io, `${call.programName} ${parts.name} --help`);
+        return usageFailure(error, io, `${call.programName} ${name} --help`);
       }
       try {
-        return await parts.run(request, io, call);
+        return await work(request, io, call);
       } catch (error) {
         return reportFailure(error, io);
       }

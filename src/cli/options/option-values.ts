@@ -43,3 +43,13 @@ export function parseHttpUrl(text: string): string | undefined {
   if (username === '' && password === '') return text;
   throw new Failure('usage', 'a password in a URL ends up in files and process lists; give it in a file');
 }
+
+const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+export function isNamespace(text: string): boolean {
+  return NAMESPACE.test(text);
+}
+
+export function isReplicaId(text: string): boolean {
+  return /^[A-Za-z0-9]([A-Za-z0-9.-]{0,61}[A-Za-z0-9])?$/.test(text);
+}

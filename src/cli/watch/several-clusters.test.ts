@@ -8,7 +8,7 @@ import { type ClusterDouble, startCluster } from '../../../test/double/cluster-d
 import { hang } from '../../../test/double/faults.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
 import type { CaptureView, ClusterStatus } from '../../watch/watch-model.ts';
-import { ACTION_OPTIONS, actionsOf } from '../options/watch-actions.ts';
+import { ACTION_OPTIONS, actionsOf } from '../options/acting.ts';
 import { startLive } from './run-live.ts';
 import type { StartedWatch, WatchRequest } from './watch-request.ts';
 

@@ -8,8 +8,10 @@ import type { ProfilerRequest } from '../connect/past-profiles.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { AlertmanagerConfig } from './notify-config.ts';
 import type { LeastGrowth } from '../options/detector.ts';
-import type { ReplicaMode } from '../options/watch.ts';
-import type { WatchActions } from '../options/watch-actions.ts';
+import type { WatchActions } from '../options/acting.ts';
+
+/** Several watches over one store. */
+export type ReplicaMode = 'auto' | 'postgres' | 'lease';
 
 export interface WatchRequest {
   readonly options: TargetOptions;

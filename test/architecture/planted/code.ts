@@ -59,41 +59,38 @@ const STATE: readonly Line[] = [
   ],
 ];
 
-const LOGIC: readonly Line[] = [
-  [
-    'a loop that sums growth',
-    'export const y = (z: readonly number[]) => {\n  const w = { sum: 0 };\n  for (const one of z) w.sum = one;\n  return w;\n};\n',
-    'a loop',
-  ],
-  ['a loop by reduce', 'export const y = (z: readonly number[]) => z.reduce((a, b) => Math.max(a, b), 0);\n', 'a loop'],
-  ['while', 'export const y = (z: () => boolean) => {\n  while (z());\n};\n', 'a loop'],
-  ['arithmetic', 'export const y = (z: number) => z / 3600;\n', 'arithmetic'],
-  ['a sum', 'export const y = (z: { w: number }) => {\n  z.w += 2;\n};\n', 'arithmetic'],
-  ['a counter', 'export const y = (z: { w: number }) => z.w++;\n', 'arithmetic'],
-  ['a variable', 'export const y = (z: () => number) => {\n  let w = z();\n  return () => (w = z());\n};\n', 'let'],
-  ['a regular expression', 'export const y = (z: string) => /goroutine (\\d+)/.exec(z);\n', 'a regular expression'],
-  [
-    'a regular expression by name',
-    "export const y = (z: string) => new RegExp('a+').exec(z);\n",
-    'a regular expression',
-  ],
+/** What stands in a command, as members of its object, and before it. */
+const LOGIC: readonly (readonly [name: string, members: string, problem: string, before?: string])[] = [
+  ['a loop that sums', 'request: (z) => {\n  for (const one of z) one();\n}', 'a loop'],
+  ['a loop by reduce', 'request: (z) => z.reduce((a, b) => Math.max(a, b), 0)', 'a loop'],
+  ['while', 'request: (z) => {\n  while (z());\n}', 'a loop'],
+  ['arithmetic', 'request: (z) => z / 3600', 'arithmetic'],
+  ['a sum', 'request: (z) => {\n  z.w += 2;\n}', 'arithmetic'],
+  ['a counter', 'request: (z) => z.w++', 'arithmetic'],
+  ['a variable', 'request: (z) => {\n  let w = z();\n  return () => (w = z());\n}', 'let'],
+  ['a regular expression', 'request: (z) => /goroutine (\\d+)/.exec(z)', 'a regular expression'],
+  ['a regular expression by name', "request: (z) => new RegExp('a+').exec(z)", 'a regular expression'],
   [
     'a file that is read',
-    "import { readFileSync } from 'node:fs';\nexport const y = (z: string) => readFileSync(z);\n",
+    'request: (z) => readFileSync(z)',
     'the use of node:fs',
+    "import { readFileSync } from 'node:fs';\n",
   ],
-  ['a file that is parsed', 'export const y = (z: string) => JSON.parse(z);\n', 'JSON.parse'],
-  ['YAML that is parsed', "import { parse } from 'yaml';\nexport const y = parse;\n", 'the use of yaml'],
-  ['try', 'export const y = (z: () => void) => {\n  try {\n    z();\n  } finally {\n    z();\n  }\n};\n', 'try'],
-  [
-    'a function of 13 lines',
-    `export function y(z: () => void) {\n${statements(11)}}\n`,
-    'a function of more than 12 lines',
-  ],
+  ['a file that is parsed', 'request: (z) => JSON.parse(z)', 'JSON.parse'],
+  ['YAML that is parsed', 'request: parse', 'the use of yaml', "import { parse } from 'yaml';\n"],
+  ['YAML that is loaded', "request: async () => (await import('yaml')).parse", 'the use of yaml'],
+  ['try', 'request: (z) => {\n  try {\n    z();\n  } finally {\n    z();\n  }\n}', 'try'],
+  ['a function of 13 lines', `run: (z) => {\n${statements(11)}}`, 'a function of more than 12 lines'],
   [
     'a fourth decision',
-    `export function y(z: string) {\n${['a', 'b', 'c', 'd'].map(w => `  if (z === '${w}') return 1;\n`).join('')}}\n`,
+    `request: (z) => {\n${['a', 'b', 'c', 'd'].map(w => `  if (z === '${w}') return 1;\n`).join('')}}`,
     'decision number 4',
+  ],
+  [
+    'arithmetic in an option of a table',
+    'options: OPTIONS',
+    'arithmetic',
+    'const GAP = { read: z => z / 60 };\nconst OPTIONS = { ...GAP };\n',
   ],
 ];
 
@@ -208,8 +205,31 @@ export const CODE: readonly Plant[] = [
   nearMiss('state of a test', 'src/base/planted.test.ts', 'let count = 0;\nexport const y = () => count++;\n'),
   nearMiss('a constant of a class', FILE, 'export class Y {\n  static readonly limit = 3;\n}\n'),
 
-  ...LOGIC.map(([name, text, problem], index) =>
-    offence(`a command with ${name}`, `src/cli/commands/planted-${index}.ts`, text, `${problem} in a command`),
+  ...LOGIC.flatMap(([name, members, problem, before = ''], index) => [
+    offence(
+      `a command with ${name}`,
+      `src/cli/commands/planted-${index}.ts`,
+      `${before}export const command = {\n${members},\n};\n`,
+      `${problem} in a command`,
+    ),
+    offence(
+      `a command line with ${name}`,
+      `src/cli/planted/planted-command-${index}.ts`,
+      `import { x as defineCommand } from './innocent.ts';\n${before}const line = {\n${members},\n};\nexport const command = defineCommand(line, defineCommand);\n`,
+      `${problem} in a command`,
+    ),
+  ]),
+  offence(
+    'a command that does the work itself',
+    COMMAND,
+    "import { x as defineCommand } from './innocent.ts';\nexport const command = defineCommand({}, () => {\n  defineCommand();\n});\n",
+    'more than one call in a command',
+  ),
+  offence(
+    'a command of 151 lines',
+    COMMAND,
+    `export const command = {\n${'  x: 1,\n'.repeat(149)}};\n`,
+    'a command of 151 lines; the limit is 150',
   ),
   nearMiss(
     'a command',
@@ -223,18 +243,19 @@ export const CODE: readonly Plant[] = [
       .replaceAll(/export const (\w+) =/g, '$1:')
       .replaceAll(';', ',')}}) };\n`,
   ),
+  nearMiss('a command of 150 lines', COMMAND, `export const command = {\n${'  x: 1,\n'.repeat(148)}};\n`),
   nearMiss(
-    'a loop in a task',
-    'src/cli/planted/planted.ts',
-    'export const y = (z: readonly number[]) => z.reduce((a, b) => a + b, 0);\n',
+    'the work of a command',
+    'src/cli/commands/planted-work.ts',
+    "import { readFileSync } from 'node:fs';\nimport { x as defineCommand } from './innocent.ts';\nexport const command = defineCommand({ run: work }, (z: string) => work(z));\nconst SPACE = / +/;\nfunction work(z: string) {\n  for (const w of readFileSync(z, 'utf8').split(SPACE)) if (w.length / 2 > 1) return w;\n}\n",
   ),
   nearMiss(
     'a loop in the test of a command',
     'src/cli/commands/planted.test.ts',
-    'export const y = (z: readonly number[]) => z.reduce((a, b) => a + b, 0);\n',
+    'export const command = (z: readonly number[]) => z.reduce((a, b) => a + b, 0);\n',
   ),
 
-  offence('JSON that a task prints', 'src/cli/planted/planted.ts', JSON_TEXT, RAW_JSON),
+  offence('JSON that the command line prints', 'src/cli/planted/planted.ts', JSON_TEXT, RAW_JSON),
   offence('JSON that a command prints', COMMAND, JSON_TEXT, RAW_JSON),
   offence('JSON of a printer', 'src/report/planted.ts', JSON_TEXT, RAW_JSON),
   offence('JSON of the printer of a room', 'src/act/report/planted.ts', JSON_TEXT, RAW_JSON),

@@ -1,11 +1,11 @@
-/** What `oakum watch` may do to a cluster, and how. */
+/** How Oakum acts on a cluster: what `oakum plan` and `oakum watch` have in common, and what a watch may do. */
 import type { PlanPolicy, RestartVia } from '../../act/plan/plan.ts';
 import { templateProblem } from '../../act/plan/distribution.ts';
 import type { DrainChoice, RestartChoice } from '../../act/plan/node-steps.ts';
 import { choice, file, flag, name } from './kinds.ts';
 import type { OptionTable } from './option.ts';
-import { isNamespace, planPolicy } from './plan.ts';
 import { Failure } from '../../base/errors.ts';
+import { isNamespace } from './option-values.ts';
 
 export interface ActionValues {
   readonly allowActions: boolean;
@@ -63,16 +63,10 @@ export interface WatchActions {
 /** Throws a usage failure if options do not fit together. */
 export function actionsOf(values: ActionValues): WatchActions {
   const { restartVia: via, restartCommand: command, restartImage: image, lockNamespace: namespace } = values;
-  if (command !== undefined && via !== 'command')
-    throw new Failure('usage', '--restart-command is for --restart-via command');
-  if (image !== undefined && via !== 'pod') throw new Failure('usage', '--restart-image is for --restart-via pod');
-  const problem = command === undefined ? undefined : templateProblem(command);
-  if (problem !== undefined) throw new Failure('usage', `--restart-command: ${problem}`);
-  if (!isNamespace(namespace)) throw new Failure('usage', `--lock-namespace: ${namespace} is not a namespace`);
   return {
     isAllowed: values.allowActions,
     tokenFile: values.actionsTokenFile,
-    restart: { via, template: command ?? null, image: image ?? null, namespace },
+    restart: restartChoice({ via, command, image, namespace }, 'restart-'),
     drain: {
       maxConcurrent: 5,
       retrySeconds: 300,
@@ -82,5 +76,44 @@ export function actionsOf(values: ActionValues): WatchActions {
       force: false,
     },
     policy: planPolicy(namespace),
+  };
+}
+
+interface RestartValues {
+  readonly via: RestartVia;
+  readonly command: string | undefined;
+  readonly image: string | undefined;
+  readonly namespace: string;
+}
+
+/** How kubelets are restarted. The options are --via, --command and --image, with a prefix in `oakum watch`. */
+export function restartChoice(
+  { via, command, image, namespace }: RestartValues,
+  prefix: '' | 'restart-' = '',
+): RestartChoice {
+  if (command !== undefined && via !== 'command')
+    throw new Failure('usage', `--${prefix}command is for --${prefix}via command`);
+  if (image !== undefined && via !== 'pod') throw new Failure('usage', `--${prefix}image is for --${prefix}via pod`);
+  const problem = command === undefined ? undefined : templateProblem(command);
+  if (problem !== undefined) throw new Failure('usage', `--${prefix}command: ${problem}`);
+  if (!isNamespace(namespace)) throw new Failure('usage', `--lock-namespace: ${namespace} is not a namespace`);
+  return { via, template: command ?? null, image: image ?? null, namespace };
+}
+
+const LOCK_SECONDS = 60;
+const PLAN_SECONDS = 30 * 60;
+
+/** The defaults, as the options of `oakum plan` have them. */
+export function planPolicy(lockNamespace: string): PlanPolicy {
+  return {
+    maxConcurrent: 1,
+    maxPerHour: 10,
+    maxNotReadyPercent: 20,
+    stopAtFirstFailure: true,
+    coolDownSeconds: 3600,
+    canaryWaitSeconds: 600,
+    restartAgain: false,
+    maxAgeSeconds: PLAN_SECONDS,
+    lock: { namespace: lockNamespace, name: 'oakum-actions', durationSeconds: LOCK_SECONDS },
   };
 }

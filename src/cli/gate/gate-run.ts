@@ -1,4 +1,4 @@
-/** `oakum gate`: rounds of operations against a live process, and whether each leaves something behind. */
+/** `oakum gate` and `oakum gate init`: rounds of operations against a live process, and whether each leaves something behind. */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { encodeText } from '../../base/text.ts';
@@ -8,28 +8,25 @@ import { budgetText } from '../../gate/budget-file.ts';
 import { targetText } from '../../evidence/target.ts';
 import { openTarget, reportUnreachable } from '../connect/open-target.ts';
 import { writeFileAtomically } from '../connect/write-file-atomically.ts';
-import { EvidenceFolder, gateFolderName } from '../gate/evidence-folder.ts';
-import { choicesOf, progressLine, roundPorts, waitForAnswer } from '../gate/gate-ports.ts';
-import type { GateForm, GateRequest } from '../gate/gate-request.ts';
-import { reportEnd, reportFailure } from '../gate/report-gate.ts';
-import { runOperations } from '../gate/run-command.ts';
-import { countInSystem, type StartedTarget, startTarget } from '../gate/start-target.ts';
+import { EvidenceFolder, gateFolderName } from './evidence-folder.ts';
+import { choicesOf, progressLine, roundPorts, waitForAnswer } from './gate-ports.ts';
+import type { GateForm } from './gate-request.ts';
+import { reportEnd, reportFailure } from './report-gate.ts';
+import { runOperations } from './run-command.ts';
+import { countInSystem, type StartedTarget, startTarget } from './start-target.ts';
 import { type Io, stopSignal } from '../terminal/io.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 import { STARTED_RATE, withSamplingRate } from '../../gate/gate.ts';
 
 type RunRequest = GateForm<'run'> | GateForm<'init'>;
 
-export async function gate(request: GateRequest, io: Io): Promise<number> {
-  if (request.form === 'compare') return (await import('./gate-compare.ts')).gateCompare(request, io);
-  if (request.form === 'begin' || request.form === 'round' || request.form === 'end')
-    return (await import('./gate-client.ts')).gateClient(request, io);
-  return request.form === 'init' ? gateInit(request, io) : gateRun(request, io, reportEnd);
+export function gateRun(request: RunRequest, io: Io): Promise<number> {
+  return request.form === 'init' ? initialise(request, io) : judgeTarget(request, io, reportEnd);
 }
 
 type Report = typeof reportEnd;
 
-async function gateRun(request: RunRequest, io: Io, report: Report): Promise<number> {
+async function judgeTarget(request: RunRequest, io: Io, report: Report): Promise<number> {
   const evidence = new EvidenceFolder(request.evidence ?? gateFolderName(request.ref), io);
   const env = { ...io.env };
   if (request.start !== undefined) env['GODEBUG'] = withSamplingRate(io.env['GODEBUG'], STARTED_RATE);
@@ -70,7 +67,7 @@ const BUDGET_FILE = 'oakum.budget.yaml';
 const BASELINE_FILE = 'oakum.baseline.json';
 
 /** Writes a budget, and a baseline if something leaks now, instead of judging it. */
-async function gateInit(request: GateForm<'init'>, io: Io): Promise<number> {
+async function initialise(request: GateForm<'init'>, io: Io): Promise<number> {
   const budget = request.budgetFile ?? BUDGET_FILE;
   const baseline = request.baselineFile ?? join(dirname(budget), BASELINE_FILE);
   // The budget names it relative to itself.
@@ -89,5 +86,5 @@ async function gateInit(request: GateForm<'init'>, io: Io): Promise<number> {
     io.stderr.write(`wrote ${budget}${leaks ? ` and ${baseline}` : ''}\n`);
     return result.measures.some(({ growth }) => growth === null) ? EXIT.undecided : EXIT.done;
   };
-  return gateRun({ ...request, budgetFile: undefined, baselineFile: undefined }, io, report);
+  return judgeTarget({ ...request, budgetFile: undefined, baselineFile: undefined }, io, report);
 }
