@@ -1,6 +1,6 @@
 /** Simulated dumps and histories, of which the truth is known. */
 import { createFleetDetector } from '../../src/judge/detect/fleet-detector.ts';
-import { weighDetected } from '../../src/judge/ledger/detected.ts';
+import { weighDetected } from '../../src/judge/ledger/metric-evidence.ts';
 import { judgeDumps } from '../ages/evaluate.ts';
 import { makeFleet } from '../detect/simulate/fleet.ts';
 import { RECORD_START_SECONDS } from '../detect/simulate/simulated-node.ts';

@@ -3,7 +3,7 @@ import type { AgeShape } from './ages/ages.ts';
 import type { Cause } from '../knowledge/cause.ts';
 import type { Match } from '../knowledge/known-leak-match.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import type { Retention } from './retention/retention.ts';
+import type { Retention } from './process/retention.ts';
 import type { SnapshotKind } from '../evidence/snapshots/snapshot.ts';
 import type { Verdict } from './verdict.ts';
 import type { ResourceSlug } from '../evidence/resource.ts';

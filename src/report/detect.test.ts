@@ -8,7 +8,7 @@ import type {
   RecordedCohort,
 } from '../judge/detect/recorded-detection.ts';
 import type { Verdict } from '../judge/verdict.ts';
-import { weighDetected } from '../judge/ledger/detected.ts';
+import { weighDetected } from '../judge/ledger/metric-evidence.ts';
 import { renderReplay } from './detect-replay-text.ts';
 import { renderDetection } from './detect-text.ts';
 import { ANSI } from './layout.ts';

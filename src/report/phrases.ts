@@ -3,7 +3,7 @@ import type { AnalysisInput, Finding, FindingAges, FindingGrowth } from '../judg
 import type { Match } from '../knowledge/known-leak-match.ts';
 import { isToBlame } from '../knowledge/signature.ts';
 import { matchConsequences } from '../knowledge/match-phrases.ts';
-import { keptPhrase, keptRatePhrase, keptSincePhrase } from '../judge/retention/retention-phrases.ts';
+import { keptPhrase, keptRatePhrase, keptSincePhrase } from '../judge/process/retention.ts';
 import { factsOf, type Resource, resourceOf, type ResourceUnit } from '../evidence/resource.ts';
 import { amountIn, formatAge, formatBytes, formatCount, formatShare, perHour, signed } from '../base/say.ts';
 import { visible } from '../base/visible-text.ts';

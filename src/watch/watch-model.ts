@@ -35,7 +35,7 @@ import type { Verdict } from '../judge/verdict.ts';
 import type { KnownInVersion } from '../judge/bisect/bisection.ts';
 import type { LimitSource, Resource, ResourceUnit } from '../evidence/resource.ts';
 import type { WatchedEvent } from '../store/records.ts';
-import type { AfterRestart, RestartSlopes } from '../judge/restart/after-restart.ts';
+import type { AfterRestart, RestartSlopes } from '../judge/cycle/after-restart.ts';
 import type { ReplicasView } from './replicas/update.ts';
 
 export interface WatchStatus {

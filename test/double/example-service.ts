@@ -10,7 +10,7 @@ import type {
   WatchStatus,
 } from '../../src/watch/watch-model.ts';
 import type { CohortIncidentView, RolloutView } from '../../src/watch/watch-model.ts';
-import { weighDetected } from '../../src/judge/ledger/detected.ts';
+import { weighDetected } from '../../src/judge/ledger/metric-evidence.ts';
 import type { WatchService } from '../../src/watch/watch-service.ts';
 import { listedIncidents } from './listed-incidents.ts';
 import { EXAMPLE_FLEET } from './example-fleet.ts';

@@ -6,7 +6,7 @@ import { createFleetDetector } from '../../src/judge/detect/fleet-detector.ts';
 import { familiesOf } from '../../src/evidence/snapshots/families-of.ts';
 import { encodeText } from '../../src/base/text.ts';
 import { BUNDLED_LEAKS } from '../../src/knowledge/bundled.ts';
-import { cycleReport } from '../../src/judge/cycle/cycle-report.ts';
+import { cycleReport } from '../../src/judge/cycle/cycle-of.ts';
 import { runDetection } from '../../src/judge/detect/detect-recording.ts';
 import { analyzePile } from '../../src/judge/process/analyze-pile.ts';
 import { buildBundle } from '../../src/report/build-bundle.ts';

@@ -13,7 +13,7 @@ import type { OomCycle } from '../../src/evidence/cycle/cycle.ts';
 import { Timestamp } from '../widgets/timestamp.tsx';
 import type { ComponentChildren } from 'preact';
 import { amountText, keepUnits, slopeText } from '../text/value-text.ts';
-import type { RestartSlopes } from '../../src/judge/restart/after-restart.ts';
+import type { RestartSlopes } from '../../src/judge/cycle/after-restart.ts';
 import { useState } from 'preact/hooks';
 import { formatAge } from '../../src/base/say.ts';
 import type { CaptureKind } from '../../src/evidence/capture.ts';

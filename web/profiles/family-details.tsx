@@ -1,10 +1,10 @@
 /** All about one family: matching known leaks, states, creators, labels and an example stack. */
 import { formatAge, formatCount } from '../../src/base/say.ts';
-import { retentionOf } from '../../src/judge/retention/retention-of.ts';
+import { retentionOf } from '../../src/judge/process/retention-of.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { FindingAges } from '../../src/judge/analysis.ts';
 import type { FamilyCount } from '../../src/profile/families/family.ts';
-import { keptPhrase } from '../../src/judge/retention/retention-phrases.ts';
+import { keptPhrase } from '../../src/judge/process/retention.ts';
 import type { Match } from '../../src/knowledge/known-leak-match.ts';
 import { agesPhrase } from '../../src/report/phrases.ts';
 import { AgeBars } from '../charts/age-bars.tsx';

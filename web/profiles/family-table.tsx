@@ -1,10 +1,10 @@
 /** The families of a goroutine or heap profile, and the details of the selected one. */
 import { formatAge, formatCount } from '../../src/base/say.ts';
-import { retentionOf } from '../../src/judge/retention/retention-of.ts';
+import { retentionOf } from '../../src/judge/process/retention-of.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { FindingAges } from '../../src/judge/analysis.ts';
 import type { FamilyCount, FamilyTable as Families } from '../../src/profile/families/family.ts';
-import { keptPhrase } from '../../src/judge/retention/retention-phrases.ts';
+import { keptPhrase } from '../../src/judge/process/retention.ts';
 import type { Match } from '../../src/knowledge/known-leak-match.ts';
 import { AgeBars, ageSpan } from '../charts/age-bars.tsx';
 import { VirtualTable, type Column } from '../widgets/virtual-table.tsx';

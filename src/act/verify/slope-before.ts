@@ -3,7 +3,7 @@ import { theilSen } from '../../judge/growth/theil-sen.ts';
 import type { NodePlan } from '../plan/plan.ts';
 import type { VerifySample } from './plan-verification.ts';
 import { factsOf } from '../../evidence/resource.ts';
-import { type KnownSlope, medianOf } from '../../judge/restart/after-restart.ts';
+import { type KnownSlope, medianOf } from '../../judge/cycle/after-restart.ts';
 
 /** A process that has just started grows for other reasons. */
 const WARM_UP_SECONDS = 3600;

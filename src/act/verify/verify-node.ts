@@ -9,8 +9,8 @@ import { formatAge, formatBytes, formatCount, formatSeconds } from '../../base/s
 import type { NodePlan } from '../plan/plan.ts';
 import type { NodeVerification, VerifyCheck, VerifyOutcome, VerifySample, VerifySlopes } from './plan-verification.ts';
 import { factsOf, type ResourceUnit } from '../../evidence/resource.ts';
-import { afterRestart, type KnownSlope, medianOf } from '../../judge/restart/after-restart.ts';
-import { hoursToKnow, noiseAround } from '../../judge/restart/hours-to-know.ts';
+import { afterRestart, type KnownSlope, medianOf } from '../../judge/cycle/after-restart.ts';
+import { hoursToKnow, noiseAround } from '../../judge/growth/hours-to-know.ts';
 
 export interface VerifyFacts {
   readonly nodePlan: NodePlan;

@@ -1,5 +1,5 @@
 /** `oakum verify`: scrapes the nodes of a plan, now and for as long as it is told to, and says what the act did. */
-import { type KnownSlope } from '../../judge/restart/after-restart.ts';
+import { type KnownSlope } from '../../judge/cycle/after-restart.ts';
 import { slopeBeforeRestart } from './slope-before.ts';
 import { verifyNode } from './verify-node.ts';
 import { readSample } from '../../evidence/read-sample.ts';

@@ -1,6 +1,6 @@
 /** What a person approves: applies a plan or aborts it, in the background, and keeps who did it. */
 import { oneLine } from '../../base/text-layout.ts';
-import type { KnownSlope } from '../../judge/restart/after-restart.ts';
+import type { KnownSlope } from '../../judge/cycle/after-restart.ts';
 import type { NodePlan, Plan } from '../plan/plan.ts';
 import { abortPlan } from '../apply/abort-plan.ts';
 import { applyPlan } from '../apply/apply-plan.ts';

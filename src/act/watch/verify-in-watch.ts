@@ -1,5 +1,5 @@
 /** Whether a plan helped, from the samples that the watch takes anyway. */
-import type { KnownSlope } from '../../judge/restart/after-restart.ts';
+import type { KnownSlope } from '../../judge/cycle/after-restart.ts';
 import { slopeBeforeRestart } from '../verify/slope-before.ts';
 import type { NodePlan, Plan } from '../plan/plan.ts';
 import type { VerifySample } from '../verify/plan-verification.ts';

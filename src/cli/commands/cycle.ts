@@ -1,5 +1,5 @@
 /** `oakum cycle`: where in the OOM cycle each node is, and how it got there, from metrics, events and logs. */
-import { cycleReport } from '../../judge/cycle/cycle-report.ts';
+import { cycleReport } from '../../judge/cycle/cycle-of.ts';
 import { nameInEvidence } from '../../evidence/target.ts';
 import type { CycleReport } from '../../evidence/cycle/cycle.ts';
 import { renderCycles } from '../../report/cycle-text.ts';

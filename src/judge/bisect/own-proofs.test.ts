@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Analysis } from '../analysis.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { RecordedCohort } from '../detect/recorded-detection.ts';
-import { bisectCohorts } from './bisect-cohorts.ts';
+import { bisectCohorts } from './bisect.ts';
 import { isProvedBy, ownProofs } from './own-proofs.ts';
 
 const match = (grade: string, affected: string) => ({ id: 'context', grade, affected });

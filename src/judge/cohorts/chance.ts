@@ -1,5 +1,5 @@
 /** How likely a difference between two groups is by chance alone: exactly where they are small. */
-import { studentTail } from '../trend/student-t.ts';
+import { studentTail } from '../growth/student-t.ts';
 
 /** Exact permutation up to this many ways to choose the group. */
 const MAX_WAYS = 60_000;

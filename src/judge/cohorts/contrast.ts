@@ -2,7 +2,7 @@
  * Two groups of slopes, one number per target, against each other. Samples of one target are correlated, targets are
  * not: so the targets are counted, never the samples.
  */
-import { studentTail } from '../trend/student-t.ts';
+import { studentTail } from '../growth/student-t.ts';
 import { permutationChance, rankChance, studentQuantile } from './chance.ts';
 
 export interface Contrast {

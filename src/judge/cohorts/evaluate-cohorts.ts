@@ -14,8 +14,8 @@ import { attributeColumns, type AttributeColumn } from './cohort.ts';
 import { growthBoard, podBoard, type Fleet, type PodBoard, fleetGrowth } from './growth-board.ts';
 import { judgeCohort, type CohortSetting, type JudgedCohort } from './judge-cohort.ts';
 import { settleRivals } from './settle-rivals.ts';
-import { COHORT_TUNING } from './tuning.ts';
-import { cohortVerdict } from './verdict.ts';
+import { COHORT_TUNING } from './cohort-tuning.ts';
+import { cohortVerdict } from './cohort-verdict.ts';
 
 /**
  * How sure a verdict must be when many cohorts are compared, again and again.

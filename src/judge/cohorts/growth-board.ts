@@ -11,7 +11,7 @@ import type { EvaluationTime } from '../detect/slow/decide.ts';
 import type { ResourceRule } from '../../evidence/resource-rules.ts';
 import type { ResourceState, TargetState } from '../detect/state/target-state.ts';
 import { HourSums } from './slopes.ts';
-import { MIN_FILLED, WINDOW_HOURS } from './tuning.ts';
+import { MIN_FILLED, WINDOW_HOURS } from './cohort-tuning.ts';
 import { median } from './contrast.ts';
 
 export type Fleet = readonly TargetState[];

@@ -11,8 +11,8 @@ import { controlsOf } from './cohort.ts';
 import { contrast, median, pooledSlopes, type Contrast } from './contrast.ts';
 import { hypergeometricTail, leastChance } from './chance.ts';
 import { type Fleet, type GrowthBoard, deviateOf, type FleetGrowth } from './growth-board.ts';
-import { type Steadiness, steadinessOf, UNSTEADY } from './steady.ts';
-import { COHORT_TUNING, SKIP_HOURS, SLACK, WINDOW_HOURS } from './tuning.ts';
+import { type Steadiness, steadinessOf, UNSTEADY } from './steady-growth.ts';
+import { COHORT_TUNING, SKIP_HOURS, SLACK, WINDOW_HOURS } from './cohort-tuning.ts';
 
 export interface JudgedCohort {
   readonly column: AttributeColumn;

@@ -12,8 +12,8 @@ import type { EvaluationTime } from '../detect/slow/decide.ts';
 import type { AttributeLog } from './attribute-log.ts';
 import { type Fleet, layTarget } from './growth-board.ts';
 import type { JudgedCohort } from './judge-cohort.ts';
-import { spreadOver } from './steady.ts';
-import { onsetSentence } from './words.ts';
+import { spreadOver } from './steady-growth.ts';
+import { onsetSentence } from './cohort-words.ts';
 
 const MAX_TARGETS = 100;
 /** Samples and attributes come at different times; an hour is what the detector resolves. */

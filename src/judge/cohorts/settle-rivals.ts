@@ -3,7 +3,7 @@ import type { CohortAlternative } from './cohort-model.ts';
 import { type CohortSetting, type JudgedCohort, rowsIn } from './judge-cohort.ts';
 import { controlsOf } from './cohort.ts';
 import { median } from './contrast.ts';
-import { WINDOW_HOURS } from './tuning.ts';
+import { WINDOW_HOURS } from './cohort-tuning.ts';
 
 export interface Settled {
   /** False if another value explains it, or stands for it as its alias. */

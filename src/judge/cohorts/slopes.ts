@@ -9,7 +9,7 @@
  */
 import type { Hours } from '../detect/slow/hours.ts';
 import { MAX_HOURS } from '../detect/slow/hours.ts';
-import { SKIP_HOURS } from './tuning.ts';
+import { SKIP_HOURS } from './cohort-tuning.ts';
 
 const SIZE = MAX_HOURS + 1;
 const MIN_STRAIGHT_HOURS = 6;
@@ -238,7 +238,7 @@ function smooth(values: Float64Array, out: Float64Array, count: number, lives: r
       let middle = value;
       if (reach === 2) middle = medianOfFive(values[i - 2], values[i - 1], value, values[i + 1], values[i + 2]);
       else if (reach === 1) middle = medianOfThree(values[i - 1], value, values[i + 1]);
-      // Beside a gap there is no median.
+      // OtherRises a gap there is no median.
       out[i] = Number.isNaN(middle) ? value : middle;
     }
   }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { RESOURCE_RULES } from '../../evidence/resource-rules.ts';
 import { TargetState } from '../detect/state/target-state.ts';
 import type { GrowthBoard } from './growth-board.ts';
-import { straightGrowth, type StraightGrowth } from './steady.ts';
+import { straightGrowth, type StraightGrowth } from './steady-growth.ts';
 
 const HOUR = 3600;
 const BEGIN_BIN = 500_000;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { rankChance } from './chance.ts';
 import { CONVINCING } from './contrast.ts';
-import { mayProve, targetsMissing } from './verdict.ts';
+import { mayProve, targetsMissing } from './cohort-verdict.ts';
 
 describe('how many targets a comparison needs', () => {
   it('is what ranks could show at best', () => {

@@ -3,9 +3,9 @@ import type { CohortVeto } from './cohort-model.ts';
 import { contrast, meanOf, median } from './contrast.ts';
 import { type Fleet, type PodBoard, slopeOver } from './growth-board.ts';
 import type { CohortSetting, JudgedCohort } from './judge-cohort.ts';
-import { spreadOver } from './steady.ts';
-import type { CohortWords } from './words.ts';
-import { WINDOW_HOURS } from './tuning.ts';
+import { spreadOver } from './steady-growth.ts';
+import type { CohortWords } from './cohort-words.ts';
+import { WINDOW_HOURS } from './cohort-tuning.ts';
 
 /** Before and after are compared with at most so many controls, each of which has to be laid out again. */
 const MAX_CONTROLS = 60;

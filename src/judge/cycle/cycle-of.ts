@@ -5,13 +5,16 @@
  *
  * A pure function of the set of observations: a server can keep them and call it again after each.
  */
-import type { CycleObservation, CycleStage, OomCycle, Death } from '../../evidence/cycle/cycle.ts';
+import type { CycleObservation, CycleStage, OomCycle, Death, CycleReport } from '../../evidence/cycle/cycle.ts';
 import { historyOf, type History } from './history.ts';
 import { reasonsOf, sentenceOf } from './sentence.ts';
 import { deathsOf, stageOf } from './stage.ts';
 import { timelineOf } from './timeline.ts';
+import { processNames } from '../../evidence/cycle/process-names.ts';
+import type { PileItem } from '../../evidence/pile.ts';
+import { assignEvidence, type ClockOptions } from '../../evidence/cycle/assign-evidence.ts';
+import { readEvidence } from '../../evidence/cycle/read-evidence.ts';
 
-/** What a person should do in each stage. */
 const NODE_NAME = /^[a-z0-9][a-z0-9.-]{0,252}$/;
 
 export interface CycleOptions {
@@ -48,6 +51,7 @@ export function compareCycles(a: OomCycle, b: OomCycle): number {
   return rank(a) - rank(b) || (a.target < b.target ? -1 : 1);
 }
 
+/** What a person should do in each stage. */
 function adviceOf(stage: CycleStage, history: History): string[] {
   const { names, restarters, target } = history;
   const death = deathsOf(history).at(-1);
@@ -90,4 +94,27 @@ function afterDeath({ names }: History, { cause, kill }: Death): string[] {
       `Why it died is in the logs: journalctl -u ${names.name} -o short-iso and journalctl -k, given to oakum cycle as well`,
     ];
   return [];
+}
+
+export interface CycleReportOptions extends ClockOptions {
+  /** The process, if it is not the kubelet. */
+  readonly process?: string;
+}
+
+/** `oakum cycle`: from a pile of evidence to the OOM cycle of each target in it. */
+export async function cycleReport(items: AsyncIterable<PileItem>, options: CycleReportOptions): Promise<CycleReport> {
+  const { process } = options;
+  const read = await readEvidence(items, processNames(process));
+  const { targets, notes } = assignEvidence(read, options);
+  const cycles = targets.map(({ name, isNode, observations }) => {
+    // A process that is not a kubelet is named after its files or its job.
+    const own = process ?? (isNode ? undefined : name.split('/', 1)[0]);
+    return cycleOf(name, observations, own === undefined ? {} : { process: own });
+  });
+  return {
+    schema: 'oakum.cycle/v1',
+    cycles: cycles.sort(compareCycles),
+    notes,
+    inputs: { used: read.usedCount, unused: read.unusedCount, unread: read.unread },
+  };
 }

@@ -6,15 +6,20 @@
  */
 import { finiteOrNull } from '../../base/finite.ts';
 import type { ResourceVerdict, TargetVerdict } from './detection.ts';
-import { type LimitSource, type Resource } from '../../evidence/resource.ts';
-import type { DetectedTarget, Detection, LimitBasis, ResourceDetection } from './recorded-detection.ts';
+import type { LimitSource, Resource } from '../../evidence/resource.ts';
+import {
+  type DetectedTarget,
+  type Detection,
+  type LimitBasis,
+  type ResourceDetection,
+  recordedCohort,
+} from './recorded-detection.ts';
 import type { Evidence } from '../ledger/ledger.ts';
 import { compareVerdicts, mayLeak, worseOf, worst } from '../verdict.ts';
 import type { CohortVerdict } from '../cohorts/cohort-model.ts';
 import { GATE_PREFIX } from '../../evidence/attributes-of-series.ts';
-import { cohortEvidence, weighCohorts } from '../ledger/cohort.ts';
-import { weighDetected } from '../ledger/detected.ts';
-import { recordedCohort } from './recorded-cohort.ts';
+import { cohortEvidence, weighCohorts } from '../ledger/cohort-evidence.ts';
+import { raiseVerdict, weighDetected } from '../ledger/metric-evidence.ts';
 import type { Recording } from '../../evidence/recording/read-recording.ts';
 import { FleetReplay, type ReplayedFleet, type ReplayedTarget, type ReplayOptions, spanOf } from './fleet-replay.ts';
 import { timeText } from '../../base/say.ts';
@@ -63,10 +68,11 @@ function detectedTarget(
   cohorts: readonly CohortVerdict[],
 ): DetectedTarget {
   const detected = resources
-    .map(one => ({
-      ...ofCohort(resourceDetection(one, cohortEvidence(name, one.resource, attributes, cohorts), limitSource)),
-      history: Array.from(histories.get(one.metric) ?? [], finiteOrNull),
-    }))
+    .map(one => {
+      const detection = resourceDetection(one, cohortEvidence(name, one.resource, attributes, cohorts), limitSource);
+      const history = Array.from(histories.get(one.metric) ?? [], finiteOrNull);
+      return { ...raiseVerdict(detection, detection.ledger), history };
+    })
     .sort((a, b) => compareVerdicts(a.verdict, b.verdict));
   return {
     target: name,
@@ -77,14 +83,6 @@ function detectedTarget(
     sampleCount,
     resources: detected,
   };
-}
-
-/** A cohort may prove what the metrics of one of its targets only suspect; it never clears it. */
-function ofCohort(one: Omit<ResourceDetection, 'history'>): Omit<ResourceDetection, 'history'> {
-  const proof = one.ledger.entries.find(({ kind, logOdds }) => kind === 'cohort' && logOdds > 0);
-  if (proof === undefined || !mayLeak(one.ledger.verdict) || compareVerdicts(one.ledger.verdict, one.verdict) >= 0)
-    return one;
-  return { ...one, verdict: one.ledger.verdict, reasons: [proof.sentence, ...one.reasons] };
 }
 
 export function resourceDetection(

@@ -13,7 +13,7 @@ import { AttributeLog } from '../cohorts/attribute-log.ts';
 import { evaluateCohorts } from '../cohorts/evaluate-cohorts.ts';
 import { ownEffects, poolEffects, shrinkEffects } from './slow/confounders.ts';
 import { decide, type Decision, type EvaluationTime } from './slow/decide.ts';
-import type { Case } from './slow/case.ts';
+import type { JudgedResource } from './slow/judged-resource.ts';
 import { describe } from './slow/describe.ts';
 import { fastVerdict } from './fast/fast-verdict.ts';
 import { Peers, programOf } from './fast/peers.ts';
@@ -22,7 +22,7 @@ import { basePrior, judge, type Judgement, layResiduals, longestTrend, NOTHING_S
 import { type DetectorOptions, TUNING, type Effects } from './state/options.ts';
 import { RESOURCE_RULES, type ResourceRule } from '../../evidence/resource-rules.ts';
 import { type ResourceState, TargetState } from './state/target-state.ts';
-import { normalQuantileOfTail, normalTail } from '../trend/student-t.ts';
+import { normalQuantileOfTail, normalTail } from '../growth/student-t.ts';
 
 /** Errors over a whole fleet: how wide chance is there, and how high the bar must be for few false discoveries. */
 const MIN_TARGETS = 20;
@@ -142,7 +142,7 @@ function judgeSlowScale(targets: readonly TargetState[], moment: EvaluationTime)
 }
 
 /** What a later evaluation must know of this one. */
-function follow({ resource, target }: Case, { verdict }: Decision): void {
+function follow({ resource, target }: JudgedResource, { verdict }: Decision): void {
   if (verdict === 'leak') resource.leakyEpochs.add(target.epoch);
 }
 
@@ -150,7 +150,7 @@ function follow({ resource, target }: Case, { verdict }: Decision): void {
 function* decideSlowScale(
   targets: readonly TargetState[],
   moment: EvaluationTime,
-): Generator<{ readonly one: Case; readonly decision: Decision }> {
+): Generator<{ readonly one: JudgedResource; readonly decision: Decision }> {
   for (const target of targets) target.advance(moment.endBin);
   const cases = RESOURCE_RULES.flatMap(rule => judgeRule(rule, targets, moment));
   const scale = nullScale(cases.map(one => one.judgement.longestZ));
@@ -165,9 +165,9 @@ function* decideSlowScale(
 }
 
 /** One resource over the fleet: effects and noise are learned together, then every target is judged with them. */
-function judgeRule(rule: ResourceRule, targets: readonly TargetState[], moment: EvaluationTime): Case[] {
+function judgeRule(rule: ResourceRule, targets: readonly TargetState[], moment: EvaluationTime): JudgedResource[] {
   const { endBin, binSeconds, options } = moment;
-  const cases: Case[] = [];
+  const cases: JudgedResource[] = [];
   for (const target of targets) {
     const resource = target.resources.find(one => one.rule === rule);
     if (resource === undefined) continue;

@@ -1,10 +1,12 @@
 /** The result of `oakum detect`: what `-o json` prints (schema `oakum.detection/v1`, docs/detect-json.md). */
-import type { CohortVerdict } from '../cohorts/cohort-model.ts';
-import type { Explanation, LeakClock } from './detection.ts';
+import type { CohortVerdict, RateInterval } from '../cohorts/cohort-model.ts';
+import type { Explanation, Interval, LeakClock, LimitInputs, ResourceVerdict } from './detection.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Verdict } from '../verdict.ts';
-import type { Resource, ResourceUnit } from '../../evidence/resource.ts';
+import type { Resource } from '../../evidence/resource.ts';
 import type { UnreadFile } from '../../evidence/pile.ts';
+import { finiteOrNull } from '../../base/finite.ts';
+import { timeText } from '../../base/say.ts';
 
 export interface Detection {
   readonly schema: 'oakum.detection/v1';
@@ -52,42 +54,33 @@ export interface DetectedTarget {
   readonly resources: readonly ResourceDetection[];
 }
 
-export interface ResourceDetection {
-  readonly resource: Resource;
-  readonly verdict: Verdict;
-  readonly metric: string;
-  readonly unit: ResourceUnit;
+/** A resource's verdict as JSON: times as RFC 3339, and null for what is not known. */
+export type ResourceDetection = Omit<
+  ResourceVerdict,
+  'level' | 'slopePerHour' | 'slopeInterval' | 'onsetSeconds' | 'timeToLimitHours' | 'limit' | 'clock' | 'explanation'
+> & {
   readonly level: number | null;
   readonly slopePerHour: number | null;
-  /** 90 % interval. */
-  readonly slopeInterval: readonly [number, number] | null;
-  /** RFC 3339; null if the rise began before the recording, or if nothing rises. */
+  readonly slopeInterval: Interval | null;
   readonly onset: string | null;
-  /** 90 % interval; its high end is null if there is none. Null if no limit is known or nothing rises. */
+  /** Its high end is null if there is none. */
   readonly timeToLimitHours: readonly [number, number | null] | null;
   /** What that is computed from: (value - level) / perHour; null without a time. */
   readonly limit: LimitBasis | null;
   readonly clock: LeakClock | null;
   readonly explanation: Explanation | null;
-  /** First the verdict in one line, then its grounds, last what would change it. */
-  readonly reasons: readonly string[];
   /** The evidence that decided. */
   readonly ledger: Ledger;
   /** Means over equal parts of the time from `from` to `to`; null where nothing was recorded. */
   readonly history: readonly (number | null)[];
-}
+};
 
-/** What a time to a limit is computed from, so that anyone can do it again: (value - level) / perHour. */
-export interface LimitBasis {
-  readonly value: number;
+/** What a time to a limit is computed from, so that anyone can do it again. */
+export interface LimitBasis extends LimitInputs {
   /** `cgroup`, `given`, `process_max_fds`. */
   readonly from: string;
   /** What counts towards the limit: for the live heap, resident memory. */
   readonly of: string;
-  /** How much of it there is now. */
-  readonly level: number;
-  /** 90 % interval of its rise, with what the future may change. */
-  readonly perHour: readonly [number, number];
 }
 
 export interface VerdictChange {
@@ -106,4 +99,23 @@ export interface DetectionInputs {
   readonly otherCount: number;
   readonly unread: readonly UnreadFile[];
   readonly notes: readonly string[];
+}
+
+/** A cohort verdict as a recording prints it. */
+
+export function recordedCohort(verdict: CohortVerdict): RecordedCohort {
+  const { ratePerHour, growsSinceSeconds, perPod, sinceSeconds, spreadPerHour, hoursForOne, ...others } = verdict;
+  return {
+    ...others,
+    ratePerHour: known(ratePerHour),
+    perPod: known(perPod),
+    spreadPerHour: finiteOrNull(spreadPerHour),
+    hoursForOne: finiteOrNull(hoursForOne),
+    since: sinceSeconds === undefined ? null : timeText(sinceSeconds),
+    ...(growsSinceSeconds === undefined ? {} : { growsSince: timeText(growsSinceSeconds) }),
+  };
+}
+
+function known(rate: RateInterval | undefined): RateInterval | null {
+  return rate !== undefined && rate.every(Number.isFinite) ? rate : null;
 }

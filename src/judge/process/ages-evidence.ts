@@ -14,7 +14,7 @@ import type { Ages } from '../ages/ages.ts';
 import type { FamilyCount, Waits } from '../../profile/families/family.ts';
 import type { Evidence, Veto } from '../ledger/ledger.ts';
 import { WEIGHTS } from '../ledger/weights.ts';
-import { shareInterval } from '../retention/share-interval.ts';
+import { shareInterval } from '../growth/share-interval.ts';
 import type { Weighable } from './family-evidence.ts';
 import { waitsFor } from './waits-for.ts';
 

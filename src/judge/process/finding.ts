@@ -13,7 +13,7 @@ import type { FamilyCount } from '../../profile/families/family.ts';
 import type { Growth } from '../growth/growth.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { Match } from '../../knowledge/known-leak-match.ts';
-import type { Retention } from '../retention/retention.ts';
+import type { Retention } from './retention.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Lifetime } from '../../knowledge/records.ts';
 import { formatBytes, isInCalendar, timeText } from '../../base/say.ts';

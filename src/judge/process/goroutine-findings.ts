@@ -16,7 +16,6 @@ import {
   peerEvidence,
   type Weighable,
 } from './family-evidence.ts';
-import { MANY_GOROUTINES } from './explosion.ts';
 import { lockChains } from './lock-chain.ts';
 import { waitsFor } from './waits-for.ts';
 import { dumpAges, type JudgedAges } from './ages-evidence.ts';
@@ -247,4 +246,22 @@ function boundsOf({ goroutines, process, series }: ProcessEvidence, { count, gro
 
 function mostOftenOf({ states }: FamilyCount): string {
   return [...states].reduce(([best, most], [state, n]) => (n > most ? [state, n] : [best, most]), ['', 0])[0];
+}
+
+/** Fewer are common in any program. */
+const MIN_COUNT = 1000;
+const MIN_FACTOR = 2;
+/** In one snapshot; few programs have so many on purpose, and those that do wait for connections. */
+const MANY_GOROUTINES = 10_000;
+
+function isExplosion(first: number, last: number): boolean {
+  return last >= MIN_COUNT && last >= MIN_FACTOR * first;
+}
+
+/** Processes whose goroutines multiplied: their memory is a consequence, so the goroutines lead the answer. */
+export function goroutinesExplode({ goroutines }: Pick<ProcessEvidence, 'goroutines'>): boolean {
+  const [first, last] = [goroutines.at(0)?.table.total, goroutines.at(-1)?.table.total];
+  if (first === undefined || last === undefined) return false;
+  if (goroutines.length === 1) return last >= MANY_GOROUTINES;
+  return isExplosion(first, last);
 }

@@ -29,10 +29,9 @@ import {
   ONE_SNAPSHOT,
 } from './finding.ts';
 import { type FamilyRetention, retentionById, MIN_KEPT_SAMPLES, type KeptLeak } from './heap-retention.ts';
-import { sameCollectionVetoes } from './same-collection.ts';
-import { isRetained } from '../retention/retention-of.ts';
-import type { Retention } from '../retention/retention.ts';
-import { keptPhrase, keptRatePhrase, keptSincePhrase } from '../retention/retention-phrases.ts';
+import { isRetained } from './retention-of.ts';
+import { type Retention, keptPhrase, keptRatePhrase, keptSincePhrase } from './retention.ts';
+import { formatCount } from '../../base/say.ts';
 
 const GRADES: readonly MatchGrade[] = ['possible', 'probable', 'confirmed'];
 
@@ -379,4 +378,14 @@ function undecidedOf(retention: Retention, totalBytes: number): string | null {
   const decides = 'a second profile with new allocations and none freed, or the live heap over hours, would decide';
   if (retention.store !== null) return `it is ${retention.store}, and keeps by design; ${decides}`;
   return `a cache that still fills keeps everything, too; ${decides}`;
+}
+
+/** Heap profiles of one garbage collection: what they cannot tell, and what would. */
+
+/** None where two profiles or more show different collections. */
+export function sameCollectionVetoes({ heap, heapRepeats }: ProcessEvidence): Veto[] {
+  if (heap.length !== 1 || heapRepeats === 0) return [];
+  const profiles = `${formatCount(heapRepeats + 1)} heap profiles show the same garbage collection`;
+  const sentence = `${profiles}: they are one observation, and say nothing of growth; heap?gc=1 collects first`;
+  return [{ kind: 'same-collection', sentence }];
 }

@@ -3,15 +3,15 @@
  *
  *     kubernetes#139823   propagateCancel 28 of 28   withCancel 13 of 13   Done 10 of 10   together 51 of 51
  */
-import { keptSites, retentionOf, sumOf } from '../retention/retention-of.ts';
-import { shareInterval } from '../retention/share-interval.ts';
+import { keptSites, retentionOf, sumOf } from './retention-of.ts';
+import { shareInterval } from '../growth/share-interval.ts';
 import { matchFamily } from '../../knowledge/match.ts';
 import { formatCount } from '../../base/say.ts';
 import { ageAt } from '../../evidence/snapshots/process-age.ts';
 import type { ProcessEvidence, TableAt } from '../../evidence/snapshots/process-evidence.ts';
 import type { FamilyCount, HeapSite, HeapAmount } from '../../profile/families/family.ts';
 import type { Match } from '../../knowledge/known-leak-match.ts';
-import type { Interval, Retention, NewRetention } from '../retention/retention.ts';
+import type { Interval, Retention, NewRetention } from './retention.ts';
 import type { DiagnoseOptions } from './family-evidence.ts';
 
 /** A known leak that this version has, and what the sites of its stacks keep in all families together. */

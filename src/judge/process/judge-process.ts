@@ -9,7 +9,7 @@ import type { Finding, ResourceLedger } from '../analysis.ts';
 import { type ResourceSlug, resourceOf, slugOf } from '../../evidence/resource.ts';
 import { mayLeak, type Verdict } from '../verdict.ts';
 import { type Evidence, weigh } from '../ledger/ledger.ts';
-import { sameCollectionVetoes } from './same-collection.ts';
+import { sameCollectionVetoes } from './heap-findings.ts';
 import { WEIGHTS } from '../ledger/weights.ts';
 
 export interface Judgement {

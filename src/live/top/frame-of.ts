@@ -1,7 +1,7 @@
 /** Puts a frame together: every family of the newest snapshot, how it changes, and what is known about it. */
 import { agesByFamily } from '../../judge/ages/finding-ages.ts';
 import { ownerOf } from '../../knowledge/owner-of.ts';
-import { retentionOf } from '../../judge/retention/retention-of.ts';
+import { retentionOf } from '../../judge/process/retention-of.ts';
 import { causeOfCount, findingFamily } from '../../judge/process/finding.ts';
 import type { ProcessEvidence } from '../../evidence/snapshots/process-evidence.ts';
 import type { Analysis, Finding } from '../../judge/analysis.ts';

@@ -6,7 +6,7 @@ import type { TriageHistory } from './triage.ts';
 import type { Verdict } from '../../judge/verdict.ts';
 import { RESOURCES } from '../../evidence/resource.ts';
 import { WEIGHTS } from '../../judge/ledger/weights.ts';
-import { weighDetected } from '../../judge/ledger/detected.ts';
+import { weighDetected } from '../../judge/ledger/metric-evidence.ts';
 import { conclude } from './conclude.ts';
 import { noScrape } from './triage-scrape.ts';
 import { weigh } from '../../judge/ledger/ledger.ts';

@@ -5,7 +5,7 @@ import type { TriageHistory, TriageScrape } from './triage.ts';
 import { type Verdict, mayLeak, worst, worstKnown } from '../../judge/verdict.ts';
 import { slugOf } from '../../evidence/resource.ts';
 import { assert } from '../../base/errors.ts';
-import { weighTogether } from '../../judge/ledger/detected.ts';
+import { weighTogether } from '../../judge/ledger/metric-evidence.ts';
 
 export interface Conclusion {
   readonly verdict: Verdict;

@@ -8,7 +8,7 @@ import type { PileItem } from '../../evidence/pile.ts';
 import type { ClusterConnection, TargetConnection } from '../ports.ts';
 import { type Answer, type Reply, replyJson } from '../reply.ts';
 import { nodeName } from '../../evidence/target.ts';
-import { cycleReport } from '../../judge/cycle/cycle-report.ts';
+import { cycleReport } from '../../judge/cycle/cycle-of.ts';
 import { explain } from '../doctor/explain.ts';
 import { allocatableMemory } from '../../evidence/node-attributes.ts';
 import { cgroupLimitIn } from '../../evidence/cgroup-limit.ts';

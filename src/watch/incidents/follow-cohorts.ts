@@ -4,7 +4,7 @@
  */
 import type { CohortVerdict } from '../../judge/cohorts/cohort-model.ts';
 import { mayLeak } from '../../judge/verdict.ts';
-import { recordedCohort } from '../../judge/detect/recorded-cohort.ts';
+import { recordedCohort } from '../../judge/detect/recorded-detection.ts';
 import { addStep, type CohortIncident, type TargetIncident } from '../state/incidents.ts';
 import { closeIncident, isQuiet, updateIncident } from './life-cycle.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';

@@ -1,6 +1,6 @@
 /** Follows an incident through a restart of its target. */
 import { formatAge } from '../../base/say.ts';
-import { afterRestart, medianOf, type LifeSeries } from '../../judge/restart/after-restart.ts';
+import { afterRestart, medianOf, type LifeSeries } from '../../judge/cycle/after-restart.ts';
 import { closeIncident, saveIncident } from './life-cycle.ts';
 import { analysisOfIncident } from './incident-analysis.ts';
 import { addStep, type TargetIncident, type TargetSubject } from '../state/incidents.ts';

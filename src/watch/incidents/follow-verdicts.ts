@@ -3,7 +3,7 @@ import { mixedHash } from '../../base/mixed-hash.ts';
 import type { TargetVerdict, ResourceVerdict } from '../../judge/detect/detection.ts';
 import { mayLeak, compareVerdicts, worseOf } from '../../judge/verdict.ts';
 import { isSameLife } from '../../evidence/process-life.ts';
-import { cohortEvidence, weighCohorts } from '../../judge/ledger/cohort.ts';
+import { cohortEvidence, weighCohorts } from '../../judge/ledger/cohort-evidence.ts';
 import { closeIncident, isQuiet, updateIncident } from './life-cycle.ts';
 import { isOfKnownCohort } from './follow-cohorts.ts';
 import { followRestart } from './follow-restart.ts';
@@ -15,7 +15,7 @@ import type { ResourceLedger } from '../../judge/analysis.ts';
 import type { Evidence } from '../../judge/ledger/ledger.ts';
 import { type Resource, resourceOf, slugOf } from '../../evidence/resource.ts';
 import { yieldToEventLoop } from '../../base/bounded-work.ts';
-import { currentLedgers, weighTogether } from '../../judge/ledger/detected.ts';
+import { currentLedgers, raiseVerdict, weighTogether } from '../../judge/ledger/metric-evidence.ts';
 import { tell } from '../state/story.ts';
 
 /** Targets between two yields to the event loop: some milliseconds. */
@@ -147,20 +147,10 @@ function weighTarget(
     ...weighCohorts(ledger, ofCohorts(resourceOf(ledger.resource))),
   }));
   const resources = detected.resources
-    .map(one => weighResource(one, ledgers))
+    .map(one => {
+      const ledger = ledgers.find(({ resource }) => resource === slugOf(one.resource));
+      return ledger === undefined ? one : raiseVerdict(one, ledger);
+    })
     .sort((a, b) => compareVerdicts(a.verdict, b.verdict));
   return { ...detected, verdict: resources.map(({ verdict }) => verdict).reduce(worseOf, detected.verdict), resources };
-}
-
-/**
- * Captures and cohorts may prove what the metrics of the target only suspect. They never clear it: a family may hide
- * below the sampling of a profile.
- */
-function weighResource(one: ResourceVerdict, ledgers: readonly ResourceLedger[]): ResourceVerdict {
-  const ledger = ledgers.find(({ resource }) => resource === slugOf(one.resource));
-  if (ledger === undefined || !mayLeak(ledger.verdict) || compareVerdicts(ledger.verdict, one.verdict) >= 0) return one;
-  const proof = ledger.entries.find(({ logOdds, kind }) => logOdds > 0 && kind !== 'metric-trend');
-  const said = proof?.kind === 'cohort' ? proof.sentence : `captures: ${proof?.sentence ?? ''}`;
-  const reasons = proof === undefined ? one.reasons : [said, ...one.reasons];
-  return { ...one, verdict: ledger.verdict, reasons };
 }

@@ -11,7 +11,7 @@ import type { IncidentNote, IncidentStep, TargetCause } from '../watch-model.ts'
 import type { Verdict } from '../../judge/verdict.ts';
 import type { StoredIncident } from '../../store/records.ts';
 import type { Resource } from '../../evidence/resource.ts';
-import type { AfterRestart, RestartSlopes } from '../../judge/restart/after-restart.ts';
+import type { AfterRestart, RestartSlopes } from '../../judge/cycle/after-restart.ts';
 
 /** What is stored of an incident; everything else is derived from it and the store on request. */
 interface IncidentOn<Subject> {

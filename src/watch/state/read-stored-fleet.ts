@@ -3,7 +3,7 @@
  */
 import { AttributeLog } from '../../judge/cohorts/attribute-log.ts';
 import { groupBy } from '../../base/group-by.ts';
-import type { ComparedFleet } from '../../judge/bisect/bisect-fleet.ts';
+import type { ComparedFleet } from '../../judge/bisect/bisect.ts';
 import { type DescribedTargets, descriptionsFor } from '../../evidence/read-attribute-file.ts';
 import type { AttributeChange } from '../../judge/cohorts/cohort-model.ts';
 import type { FleetDetector } from '../../judge/detect/detection.ts';

@@ -19,7 +19,7 @@ import type { CohortIncident, CohortSubject } from '../state/incidents.ts';
 import { isSelf, type WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import { cohortSummary, incidentSummary } from './incidents-view.ts';
-import { recordedCohort } from '../../judge/detect/recorded-cohort.ts';
+import { recordedCohort } from '../../judge/detect/recorded-detection.ts';
 import { mayLeak } from '../../judge/verdict.ts';
 
 /** The page lists them all up to here; the fleet page finds the others. */

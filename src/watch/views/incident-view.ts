@@ -1,6 +1,6 @@
 /** One incident with everything that is known about it. */
 import { cycleOf } from '../../judge/cycle/cycle-of.ts';
-import { cohortEvidence, weighCohorts } from '../../judge/ledger/cohort.ts';
+import { cohortEvidence, weighCohorts } from '../../judge/ledger/cohort-evidence.ts';
 import { resourceOf } from '../../evidence/resource.ts';
 import type { Analysis, ResourceLedger } from '../../judge/analysis.ts';
 import type { CycleObservation, OomCycle } from '../../evidence/cycle/cycle.ts';
@@ -12,7 +12,7 @@ import { analyzeCaptures, incidentCaptures } from '../incidents/incident-analysi
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import { elementAt } from '../../base/errors.ts';
-import { currentLedgers, weighTogether } from '../../judge/ledger/detected.ts';
+import { currentLedgers, weighTogether } from '../../judge/ledger/metric-evidence.ts';
 import { incidentSummary } from './incidents-view.ts';
 import { captureView } from './evidence-view.ts';
 

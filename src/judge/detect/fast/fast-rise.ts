@@ -11,8 +11,8 @@ import type { ResourceState, TargetState } from '../state/target-state.ts';
 import type { FastRise } from '../state/fast-proof.ts';
 import { FAST } from './fast-tuning.ts';
 import { FINE_BINS, FINE_MINUTES, type FineColumn, MIDDLE_BINS, MIDDLE_EVERY } from '../state/fine-column.ts';
-import { type Beside, besideRise } from './beside.ts';
-import { Past } from './past.ts';
+import { type OtherRises, otherRisesSince } from './other-rises.ts';
+import { Past } from './before-rise.ts';
 import {
   type Candidate,
   isHeldByStarts,
@@ -64,8 +64,8 @@ export function fastRise(
     takeOffPods(middle, middlePods, perPod);
   }
   const past = new Past(target, resource, endBin * FINE_MINUTES, middle.subarray(0, MIDDLE_BINS), peers());
-  const beside = (minutes: number): Beside => besideRise(target, resource, endBin, minutes);
-  const quick = bestWindow(fine, FINE_MINUTES, FAST.leastMinutes, least, past, beside);
+  const othersSince = (minutes: number): OtherRises => otherRisesSince(target, resource, endBin, minutes);
+  const quick = bestWindow(fine, FINE_MINUTES, FAST.leastMinutes, least, past, othersSince);
   const now = Number.isNaN(middle[MIDDLE_BINS]) ? MIDDLE_BINS : MIDDLE_BINS + 1;
   const slow = bestWindow(
     middle.subarray(0, now),
@@ -73,12 +73,12 @@ export function fastRise(
     FINE_BINS * FINE_MINUTES,
     least,
     past,
-    beside,
+    othersSince,
   );
   if (quick?.verdict === 'leak') return quick;
   return slow?.verdict === 'leak'
     ? slow
-    : (quick ?? slow ?? (isNear ? nearLimit(least, room, past, beside) : undefined));
+    : (quick ?? slow ?? (isNear ? nearLimit(least, room, past, othersSince) : undefined));
 }
 
 /** A rise of whatever strength that reaches the limit within hours. */
@@ -86,7 +86,7 @@ function nearLimit(
   least: number,
   room: number,
   past: Past,
-  besideSince: (minutes: number) => Beside,
+  othersSince: (minutes: number) => OtherRises,
 ): FastRise | undefined {
   for (const minutes of NEAR_LIMIT_MINUTES) {
     const rise = straightRise(fine, FINE_BINS - minutes / FINE_MINUTES, FINE_BINS);
@@ -94,7 +94,7 @@ function nearLimit(
     const perHour = (rise.perBin * 60) / FINE_MINUTES;
     if (rise.leastStep <= 0 || rise.steadiness < FAST.watchSteadiness || rise.perBin < 3 * rise.perBinError) continue;
     if (room < FAST.limitHours * perHour) {
-      return toFastRise('watch', candidateOf(fine, rise, minutes, past, besideSince), FINE_MINUTES);
+      return toFastRise('watch', candidateOf(fine, rise, minutes, past, othersSince), FINE_MINUTES);
     }
   }
   return undefined;
@@ -128,7 +128,7 @@ function candidateOf(
   rise: StraightRise,
   minutes: number,
   past: Past,
-  besideSince: (minutes: number) => Beside,
+  othersSince: (minutes: number) => OtherRises,
 ): Candidate {
   return {
     rise,
@@ -136,7 +136,7 @@ function candidateOf(
     minutes,
     unit: past.unit,
     before: past.before(minutes),
-    beside: besideSince(minutes),
+    others: othersSince(minutes),
   };
 }
 
@@ -174,7 +174,7 @@ function bestWindow(
   leastMinutes: number,
   least: number,
   past: Past,
-  besideSince: (minutes: number) => Beside,
+  othersSince: (minutes: number) => OtherRises,
 ): FastRise | undefined {
   const { length } = values;
   let watched: FastRise | undefined;
@@ -184,7 +184,7 @@ function bestWindow(
     const minutes = bins * binMinutes;
     const watches = watched === undefined && isWorthWatching(rise, minutes, past);
     if (!watches && !mayBeProved(rise, minutes)) continue;
-    const one = candidateOf(values, rise, minutes, past, besideSince);
+    const one = candidateOf(values, rise, minutes, past, othersSince);
     const proved = mayBeProved(rise, minutes) && isProved(one);
     if (!proved && !watches) continue;
     const found = toFastRise(proved ? 'leak' : 'watch', one, binMinutes);

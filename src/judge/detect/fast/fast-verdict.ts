@@ -3,7 +3,7 @@ import type { Interval, ResourceVerdict } from '../detection.ts';
 import type { DetectorOptions } from '../state/options.ts';
 import { memoryLimitOf, type ResourceState, type TargetState } from '../state/target-state.ts';
 import { hoursToLimit, limitInputs } from '../slow/time-to-limit.ts';
-import { isProvedFast } from './beside.ts';
+import { isProvedFast } from './other-rises.ts';
 import { fastRise } from './fast-rise.ts';
 import type { FastRise } from '../state/fast-proof.ts';
 import { FAST } from './fast-tuning.ts';

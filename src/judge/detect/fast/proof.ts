@@ -7,9 +7,9 @@
  * A rise that is far beyond the others may have a poor shape; one that is hardly beyond them must be a line.
  */
 import type { ResourceUnit } from '../../../evidence/resource.ts';
-import type { Beside } from './beside.ts';
+import type { OtherRises } from './other-rises.ts';
 import { FAST } from './fast-tuning.ts';
-import type { Before } from './past.ts';
+import type { Before } from './before-rise.ts';
 import type { RiseCourse } from './rise-course.ts';
 import type { StraightRise } from './straight-rise.ts';
 
@@ -31,7 +31,7 @@ export interface Candidate {
   readonly minutes: number;
   readonly unit: ResourceUnit;
   readonly before: Before;
-  readonly beside: Beside;
+  readonly others: OtherRises;
 }
 
 /** Quickly excludes most rises. */
@@ -126,13 +126,13 @@ function risenMinutes({ minutes, rise, course }: Candidate): number {
 }
 
 /** Clients bring their connections. */
-function hasConnections({ unit, rise, beside }: Candidate): boolean {
-  return unit === 'count' && beside.descriptors > FAST.descriptorShare * (rise.to - rise.from);
+function hasConnections({ unit, rise, others }: Candidate): boolean {
+  return unit === 'count' && others.descriptors > FAST.descriptorShare * (rise.to - rise.from);
 }
 
 /** Clients, and the load of a day, raise goroutines and heap alike. */
-function risesTogether({ rise, beside }: Candidate): boolean {
-  return beside.otherTimes > 1 + FAST.togetherShare * (timesOf(rise) - 1);
+function risesTogether({ rise, others }: Candidate): boolean {
+  return others.otherTimes > 1 + FAST.togetherShare * (timesOf(rise) - 1);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** From slopes to a verdict: the bars a rise must pass to be watched, and to be called a leak. */
-import type { Case, Rise } from './case.ts';
+import type { JudgedResource, Rise } from './judged-resource.ts';
 import { explainRise, podsCouldExplain } from './explain.ts';
 import type { Explanation } from '../detection.ts';
 import { MAX_HOURS } from './hours.ts';
@@ -32,7 +32,7 @@ export interface Decision {
   readonly held: boolean;
 }
 
-export function decide(one: Case, thresholds: Thresholds, moment: EvaluationTime): Decision {
+export function decide(one: JudgedResource, thresholds: Thresholds, moment: EvaluationTime): Decision {
   const { resource, judgement, target } = one;
   const { endBin } = moment;
   const watching = judgement.windows.filter(window => window.material && window.z >= thresholds.watch);
@@ -77,7 +77,7 @@ function mayRise({ windows, longest, longestZ, leastGrowth }: Judgement): boolea
   return longest !== undefined && longestZ > SURELY_RISING && longest.perHour * MAX_HOURS > leastGrowth;
 }
 
-function riseOf(one: Case, window: WindowJudgement, moment: EvaluationTime): Rise {
+function riseOf(one: JudgedResource, window: WindowJudgement, moment: EvaluationTime): Rise {
   const { judgement, effects, prior } = one;
   const lastHours = Math.min(MAX_HOURS, Math.max(24, judgement.shape?.ageHours ?? window.windowHours));
   const slope = slopeOfLast(layResiduals(one, moment.endBin), lastHours, effects, prior) ?? window.slope;
@@ -114,7 +114,7 @@ function doubtOf(shape: Shape): number {
 }
 
 /** A rise of whatever kind that reaches the limit within days is told now. */
-function isUrgent(one: Case, rise: Rise | undefined, thresholds: Thresholds): boolean {
+function isUrgent(one: JudgedResource, rise: Rise | undefined, thresholds: Thresholds): boolean {
   const { shape } = one.judgement;
   if (rise?.hoursToLimit === undefined || shape === undefined) return false;
   if (rise.window.z < thresholds.leak + TUNING.urgentZ || shape.lastDayPerHour <= 0) return false;
@@ -122,7 +122,11 @@ function isUrgent(one: Case, rise: Rise | undefined, thresholds: Thresholds): bo
 }
 
 /** The same judgement on what was known six hours ago. */
-function heldBefore(one: Case, thresholds: Thresholds, { endBin, binSeconds, options }: EvaluationTime): boolean {
+function heldBefore(
+  one: JudgedResource,
+  thresholds: Thresholds,
+  { endBin, binSeconds, options }: EvaluationTime,
+): boolean {
   const residuals = layResiduals(one, endBin - TUNING.persistHours);
   const cadenceHours = one.target.cadenceSeconds / binSeconds;
   const before = judge(residuals, one.resource.rule, one.effects, one.prior, cadenceHours, options);

@@ -1,7 +1,7 @@
 /** A decision as numbers in real hours, and its sentences. */
 import type { Interval, ResourceVerdict, LeakClock } from '../detection.ts';
 import type { Decision, EvaluationTime } from './decide.ts';
-import type { Case, Rise } from './case.ts';
+import type { JudgedResource, Rise } from './judged-resource.ts';
 import { reasonsOf } from './sentences.ts';
 import { limitInputs } from './time-to-limit.ts';
 import { layResiduals } from './judge.ts';
@@ -23,7 +23,7 @@ const MIN_VARIATION = 0.15;
 /** 5 % of a normal distribution lie beyond it on each side. */
 const Z90 = 1.645;
 
-export function describe(one: Case, decision: Decision, moment: EvaluationTime): ResourceVerdict {
+export function describe(one: JudgedResource, decision: Decision, moment: EvaluationTime): ResourceVerdict {
   const { resource, judgement } = one;
   const { binSeconds, endBin } = moment;
   const { rise, verdict } = decision;
@@ -53,7 +53,7 @@ export function describe(one: Case, decision: Decision, moment: EvaluationTime):
   return { ...numbers, reasons: reasonsOf(numbers, one, decision, moment) };
 }
 
-function clockOf(one: Case, rise: Rise, endBin: number): LeakClock {
+function clockOf(one: JudgedResource, rise: Rise, endBin: number): LeakClock {
   const residuals = layResiduals(one, endBin);
   const ends: number[] = [];
   const rises: number[] = [];

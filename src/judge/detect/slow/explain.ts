@@ -1,7 +1,7 @@
 /** What a rise is when it is no leak of the process, and what else rises beside a flat resource. */
 import type { Explanation } from '../detection.ts';
 import type { Ring } from '../state/bin-column.ts';
-import type { Case, Rise } from './case.ts';
+import type { JudgedResource, Rise } from './judged-resource.ts';
 import { layHours, newHours } from './hours.ts';
 import { roughSlopeOf } from './judge.ts';
 import { TUNING } from '../state/options.ts';
@@ -16,7 +16,7 @@ const MAIN_SHARE = 0.5;
 
 const hours = newHours();
 
-export function explainRise(one: Case, rise: Rise | undefined, endBin: number): Explanation | undefined {
+export function explainRise(one: JudgedResource, rise: Rise | undefined, endBin: number): Explanation | undefined {
   const { target, resource } = one;
   if (target.epochBins.filter(bin => endBin - bin <= 24).length >= STORM_EPOCHS) return 'restart storm';
   if (rise !== undefined) {
@@ -34,7 +34,7 @@ export function explainRise(one: Case, rise: Rise | undefined, endBin: number): 
  *
  *     /|/|/|/|/|   five hours each: none of these lives has settled
  */
-function livesAreShort({ target, resource }: Case, endBin: number): boolean {
+function livesAreShort({ target, resource }: JudgedResource, endBin: number): boolean {
   layHours(hours, target, resource.column, endBin);
   const { count, values, epoch } = hours;
   let judged = 0;
@@ -50,7 +50,7 @@ function livesAreShort({ target, resource }: Case, endBin: number): boolean {
 }
 
 /** The values rise, and without pods and churn they do not. */
-function confounderOf(one: Case, endBin: number): 'density' | 'churn' | undefined {
+function confounderOf(one: JudgedResource, endBin: number): 'density' | 'churn' | undefined {
   const { target, resource, effects, judgement } = one;
   layHours(hours, target, resource.column, endBin);
   if (!hours.hasPods && !hours.hasChurn) return undefined;
@@ -64,7 +64,7 @@ function confounderOf(one: Case, endBin: number): 'density' | 'churn' | undefine
 }
 
 /** Pods came along with the rise, and a usual pod holds as much: a ramp does not show what one pod costs. */
-export function podsCouldExplain({ target, resource, judgement }: Case, endBin: number): boolean {
+export function podsCouldExplain({ target, resource, judgement }: JudgedResource, endBin: number): boolean {
   layHours(hours, target, resource.column, endBin);
   if (!hours.hasPods || judgement.longest === undefined) return false;
   const { perPod, perPodSpread } = resource.rule;
@@ -72,7 +72,7 @@ export function podsCouldExplain({ target, resource, judgement }: Case, endBin: 
 }
 
 /** Memory that rises although the live heap does not. */
-function memoryBeside(one: Case, endBin: number): Explanation | undefined {
+function memoryBeside(one: JudgedResource, endBin: number): Explanation | undefined {
   const { target, resource, judgement } = one;
   const least = 2 * judgement.leastGrowth;
   const resident = changeOf(target.resident, target, endBin);

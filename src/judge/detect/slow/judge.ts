@@ -1,7 +1,7 @@
 /** One resource of one target over every window: its slope, whether it matters, whether it goes on. */
-import { mixtureSlope, modelWeights, type Slope, type WanderTrend, wanderTrend } from '../../trend/wander-trend.ts';
-import { NOISE_MODELS } from '../../trend/noise-design.ts';
-import { normalQuantileOfTail } from '../../trend/student-t.ts';
+import { mixtureSlope, modelWeights, type Slope, type WanderTrend, wanderTrend } from '../../growth/wander-trend.ts';
+import { NOISE_MODELS } from '../../growth/noise-design.ts';
+import { normalQuantileOfTail } from '../../growth/student-t.ts';
 import { removeEffects } from './confounders.ts';
 import { type Hours, layHours, newHours } from './hours.ts';
 import { type DetectorOptions, TUNING, type Effects } from '../state/options.ts';

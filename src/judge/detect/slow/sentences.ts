@@ -3,13 +3,13 @@ import type { Explanation, ResourceVerdict } from '../detection.ts';
 import { verbOf } from '../../../evidence/resource.ts';
 import { amountIn, formatAge, limitIn, timeText, toMinute } from '../../../base/say.ts';
 import type { Decision, EvaluationTime } from './decide.ts';
-import type { Case } from './case.ts';
+import type { JudgedResource } from './judged-resource.ts';
 import { TUNING } from '../state/options.ts';
 import { POD_METRICS } from '../../../evidence/resource-rules.ts';
 
 type Numbers = Omit<ResourceVerdict, 'reasons'>;
 
-export function reasonsOf(numbers: Numbers, one: Case, decision: Decision, moment: EvaluationTime): string[] {
+export function reasonsOf(numbers: Numbers, one: JudgedResource, decision: Decision, moment: EvaluationTime): string[] {
   const words = new Words(numbers, one, decision, moment);
   return [words.verdict(), ...words.grounds(), words.wouldChange()];
 }
@@ -31,12 +31,12 @@ const MEANING: Readonly<Record<Explanation, string>> = {
 
 class Words {
   readonly #numbers: Numbers;
-  readonly #one: Case;
+  readonly #one: JudgedResource;
   readonly #decision: Decision;
   readonly #moment: EvaluationTime;
   readonly #amount: (amount: number) => string;
 
-  constructor(numbers: Numbers, one: Case, decision: Decision, moment: EvaluationTime) {
+  constructor(numbers: Numbers, one: JudgedResource, decision: Decision, moment: EvaluationTime) {
     this.#numbers = numbers;
     this.#one = one;
     this.#decision = decision;

@@ -1,7 +1,7 @@
 /** When a resource reaches its limit, as an interval. */
 import type { Interval, LimitInputs } from '../detection.ts';
 import { GO_THREAD_LIMIT } from '../../../evidence/resource.ts';
-import type { Slope } from '../../trend/wander-trend.ts';
+import type { Slope } from '../../growth/wander-trend.ts';
 import type { BinColumn } from '../state/bin-column.ts';
 import { ownEffects, removeEffects, shrinkEffects } from './confounders.ts';
 import { layHours, newHours } from './hours.ts';

@@ -1,5 +1,5 @@
 /** The last hours of a series as points for a slope: means of a few hours each, outliers clipped. */
-import type { TrendPoints } from '../../trend/wander-trend.ts';
+import type { TrendPoints } from '../../growth/wander-trend.ts';
 import { type Hours, MAX_HOURS } from './hours.ts';
 
 const CLIP = 4;

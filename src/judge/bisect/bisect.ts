@@ -3,11 +3,13 @@ import { formatCount, timeText } from '../../base/say.ts';
 import type { Bisection, ChangeSummary, ConfirmedCause, Culprit } from './bisection.ts';
 import { type AttributeChange, changeableAliases } from '../cohorts/cohort-model.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
-import type { RecordedCohort } from '../detect/recorded-detection.ts';
+import { type RecordedCohort, recordedCohort } from '../detect/recorded-detection.ts';
 import { compareVerdicts, mayLeak, worst } from '../verdict.ts';
 import { confirmedCauses, knownInVersion } from './known-in-version.ts';
-import type { OwnProof } from './own-proofs.ts';
+import { type OwnProof, isProvedBy } from './own-proofs.ts';
 import { nextSteps } from './next-steps.ts';
+import type { FleetDetector } from '../detect/detection.ts';
+import type { ReplayedFleet } from '../detect/fleet-replay.ts';
 
 export interface BisectInput {
   readonly atSeconds: number;
@@ -160,4 +162,38 @@ function summaries(changes: readonly AttributeChange[]): ChangeSummary[] {
       first: timeText(first),
       last: timeText(last),
     }));
+}
+
+/** Asks which attribute value separates what grows, once a fleet was replayed. */
+
+export interface BisectOptions {
+  /** The one that the fleet was replayed with. */
+  readonly detector: FleetDetector;
+  readonly endSeconds: number;
+  readonly catalogue: readonly KnownLeak[];
+  /** What captures of the targets prove. */
+  readonly proofs?: readonly OwnProof[];
+}
+
+/** What of a replayed fleet is asked for: a store of a watch has no more. */
+export interface ComparedFleet extends Pick<ReplayedFleet, 'attributeChanges' | 'hasKubelets'> {
+  readonly targets: readonly Pick<ReplayedFleet['targets'][number], 'name' | 'attributes'>[];
+  readonly inputs: Pick<ReplayedFleet['inputs'], 'notes'>;
+}
+
+export function bisectFleet(fleet: ComparedFleet, options: BisectOptions): Bisection {
+  const { detector, endSeconds, catalogue, proofs = [] } = options;
+  const attributesOf = new Map(fleet.targets.map(({ name, attributes }) => [name, attributes]));
+  return bisectCohorts({
+    atSeconds: endSeconds,
+    targetCount: fleet.targets.length,
+    cohorts: detector.evaluateCohorts(endSeconds, isProvedBy(proofs)).map(recordedCohort),
+    changes: fleet.attributeChanges,
+    catalogue,
+    component: fleet.hasKubelets ? 'kubelet' : '',
+    notes: fleet.inputs.notes,
+    proofs,
+    versionOf: target => attributesOf.get(target)?.['version'],
+    targetNames: [...attributesOf.keys()],
+  });
 }

@@ -3,7 +3,7 @@ import { FINE_BINS, type FineColumn, MIDDLE_EVERY } from '../state/fine-column.t
 import type { Resource } from '../../../evidence/resource.ts';
 import type { ResourceState, TargetState } from '../state/target-state.ts';
 
-export interface Beside {
+export interface OtherRises {
   /** File descriptors gained; NaN if unknown. */
   readonly descriptors: number;
   /** The live heap, or the goroutines, as times what they were; NaN if unknown. */
@@ -21,7 +21,12 @@ export function isProvedFast(resource: Resource): boolean {
 /** Levels at both ends are medians of this share of the time. */
 const END_SHARE = 1 / 6;
 
-export function besideRise(target: TargetState, resource: ResourceState, endBin: number, minutes: number): Beside {
+export function otherRisesSince(
+  target: TargetState,
+  resource: ResourceState,
+  endBin: number,
+  minutes: number,
+): OtherRises {
   const other = target.resources.find(one => one !== resource && isProvedFast(one.rule.resource))?.fine;
   return {
     descriptors: target.descriptors?.gainSince(endBin - minutes) ?? NaN,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CohortVerdict } from '../cohorts/cohort-model.ts';
-import { cohortEvidence, weighCohorts } from './cohort.ts';
-import { weighDetected } from './detected.ts';
+import { cohortEvidence, weighCohorts } from './cohort-evidence.ts';
+import { weighDetected } from './metric-evidence.ts';
 
 const COHORT: CohortVerdict = {
   attribute: 'version',

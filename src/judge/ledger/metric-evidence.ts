@@ -2,7 +2,7 @@
 import type { Explanation } from '../detect/detection.ts';
 import { type Evidence, type Ledger, type Veto, weigh } from './ledger.ts';
 import { type Resource, slugOf } from '../../evidence/resource.ts';
-import { mayLeak, type Verdict } from '../verdict.ts';
+import { compareVerdicts, mayLeak, type Verdict } from '../verdict.ts';
 import { type Claim, WEIGHTS } from './weights.ts';
 import type { ResourceLedger } from '../analysis.ts';
 
@@ -62,6 +62,19 @@ function evidenceOf({ resource, verdict, explanation, reasons }: Detected, riseI
 function vetoesOf({ verdict, explanation, reasons: [sentence] }: Detected): Veto[] {
   if (verdict !== 'watch' || explanation == null || !VETOES.has(explanation) || sentence === undefined) return [];
   return [{ kind: explanation === 'density' || explanation === 'churn' ? 'density' : 'explained', sentence }];
+}
+
+/**
+ * Captures and cohorts may prove what the metrics of a target only suspect. They never clear it: a family may hide
+ * below the sampling of a profile.
+ */
+export function raiseVerdict<One extends Pick<Detected, 'verdict' | 'reasons'>>(one: One, ledger: Ledger): One {
+  const proof = ledger.entries.find(
+    ({ logOdds, kind }) => logOdds > 0 && kind !== 'metric-trend' && kind !== 'density',
+  );
+  if (proof === undefined || !mayLeak(ledger.verdict) || compareVerdicts(ledger.verdict, one.verdict) >= 0) return one;
+  const sentence = proof.kind === 'cohort' ? proof.sentence : `captures: ${proof.sentence}`;
+  return { ...one, verdict: ledger.verdict, reasons: [sentence, ...one.reasons] };
 }
 
 /** What captures show and what the history of the metrics shows, resource by resource, in one ledger each. */

@@ -1,11 +1,11 @@
 /** One resource of one target as it is judged, and what is found of a rise. */
 import type { Interval } from '../detection.ts';
-import type { Slope } from '../../trend/wander-trend.ts';
+import type { Slope } from '../../growth/wander-trend.ts';
 import type { Explained, Judgement, WindowJudgement } from './judge.ts';
 import type { Limit } from './time-to-limit.ts';
 import type { Effects } from '../state/options.ts';
 
-export interface Case extends Explained {
+export interface JudgedResource extends Explained {
   readonly own: Effects | undefined;
   judgement: Judgement;
   /** How common each noise model is in the fleet. */

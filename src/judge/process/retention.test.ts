@@ -6,10 +6,10 @@ import { readAny } from '../../evidence/formats/read.ts';
 import type { FamilyCount, HeapAmount, HeapSite } from '../../profile/families/family.ts';
 import { familiesOfHeap } from '../../profile/families/heap-families.ts';
 import { isRetained, keptSites, retentionOf, isOneTime, amountInterval, storeOf } from './retention-of.ts';
-import { incompleteBeta, shareInterval } from './share-interval.ts';
-import { newRetention } from '../process/heap-retention.ts';
+import { incompleteBeta, shareInterval } from '../growth/share-interval.ts';
+import { newRetention } from './heap-retention.ts';
 
-const ROOT = new URL('../../../', import.meta.url);
+const ROOT = new URL('../../..', import.meta.url);
 
 function families(path: string): readonly FamilyCount[] {
   const { profile } = readAny(gunzipSync(readFileSync(new URL(path, ROOT))));

@@ -19,11 +19,11 @@ import { type Fleet, type PodBoard, layTarget, slopeOver } from './growth-board.
 import type { CohortSetting, JudgedCohort } from './judge-cohort.ts';
 import { onsetCandidates } from './onset.ts';
 import type { Settled } from './settle-rivals.ts';
-import { COHORT_TUNING, WINDOW_HOURS, SKIP_HOURS } from './tuning.ts';
+import { COHORT_TUNING, WINDOW_HOURS, SKIP_HOURS } from './cohort-tuning.ts';
 import { vetoesOf } from './vetoes.ts';
-import { CohortWords } from './words.ts';
+import { CohortWords } from './cohort-words.ts';
 import type { EvaluationTime } from '../detect/slow/decide.ts';
-import { spreadOver } from './steady.ts';
+import { spreadOver } from './steady-growth.ts';
 
 /** Each target has to be laid out again. */
 const MAX_TARGETS = 60;

@@ -11,7 +11,7 @@
 import type { FamilyCount, HeapAmount, HeapSite } from '../../profile/families/family.ts';
 import type { ProcessAge } from '../../evidence/snapshots/process-age.ts';
 import type { Interval, Retention } from './retention.ts';
-import { shareInterval } from './share-interval.ts';
+import { shareInterval } from '../growth/share-interval.ts';
 import { lifetimeOf } from '../../knowledge/cause-of.ts';
 import { functionOf, packageOf } from '../../profile/families/normalise.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Explanation } from '../detect/detection.ts';
 import type { Verdict } from '../verdict.ts';
-import { type Detected, weighDetected, weighWith } from './detected.ts';
+import { type Detected, weighDetected, weighWith } from './metric-evidence.ts';
 import { WEIGHTS } from './weights.ts';
 import { weigh } from './ledger.ts';
 

@@ -5,7 +5,7 @@
  *     shareInterval(10, 10)   [0.829, 1, 1]
  *     shareInterval(38, 119)  [0.241, 0.319, 0.407]
  */
-import type { Interval } from './retention.ts';
+import type { Interval } from '../process/retention.ts';
 
 const TAIL = 0.05;
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { encodeText } from '../../base/text.ts';
 import type { CycleReport } from '../../evidence/cycle/cycle.ts';
 import type { PileItem } from '../../evidence/pile.ts';
-import { cycleReport, type CycleReportOptions } from './cycle-report.ts';
+import { cycleReport, type CycleReportOptions } from './cycle-of.ts';
 
 const NOW = Date.UTC(2026, 10, 16) / 1000;
 const KILL =

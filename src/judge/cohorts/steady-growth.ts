@@ -8,10 +8,10 @@
  * warm-up, most of the growth is left when anything that settles within hours is taken off.
  */
 import type { EvaluationTime } from '../detect/slow/decide.ts';
-import { studentTail } from '../trend/student-t.ts';
+import { studentTail } from '../growth/student-t.ts';
 import { deviates, meanOf } from './contrast.ts';
 import { type Fleet, type GrowthBoard, layTarget } from './growth-board.ts';
-import { COHORT_TUNING, WINDOW_HOURS } from './tuning.ts';
+import { COHORT_TUNING, WINDOW_HOURS } from './cohort-tuning.ts';
 import type { StraightSums } from './slopes.ts';
 
 /** Hours; what takes longer than the last cannot be told from a leak before it has settled. */
