@@ -51,11 +51,11 @@ export function formatAmount(unit: Unit, value: number): string {
 
 /** `39.9 MiB/h`, `1,240/h` */
 export function formatRate(unit: Unit, value: number): string {
-  return perHour(formatAmount(unit, value));
+  return hourly(formatAmount(unit, value));
 }
 
 /** `39.9 MiB/h` of `39.9 MiB` */
-export function perHour(amount: string): string {
+export function hourly(amount: string): string {
   return `${amount}/h`;
 }
 
@@ -82,6 +82,16 @@ export function formatShare(share: number): string {
   const percent = share * 100;
   if (percent > 0 && percent < 1) return '<1%';
   return `${percent > 99 && percent < 100 ? '>99' : Math.round(percent)}%`;
+}
+
+/** `62 %`, of a number in percent. */
+export function formatPercent(percent: number | string): string {
+  return `${percent} %`;
+}
+
+/** `36 h`: a wait or a limit as it is given, in hours however long. */
+export function formatHourCount(hours: number | string): string {
+  return `${hours} h`;
 }
 
 /** `30 s`: a wait or a limit as it is given, in seconds however long. */

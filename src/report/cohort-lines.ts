@@ -1,6 +1,6 @@
 /** Cohorts as text: the verdict, what speaks against it, and what cannot be told apart. */
 import { wrap } from '../base/text-layout.ts';
-import { amountIn, perHour } from '../base/say.ts';
+import { amountIn, hourly } from '../base/say.ts';
 import { visible } from '../base/visible-text.ts';
 import type { RecordedCohort } from '../judge/detect/recorded-detection.ts';
 import type { Style } from './layout.ts';
@@ -29,13 +29,13 @@ export function cohortNotes(cohort: RecordedCohort): string[] {
   const amount = amountIn(unit);
   const notes: string[] = [];
   if (perPod !== null)
-    notes.push(`per pod ${perHour(amount(perPod[1]))} (${amount(perPod[0])} to ${amount(perPod[2])})`);
+    notes.push(`per pod ${hourly(amount(perPod[1]))} (${amount(perPod[0])} to ${amount(perPod[2])})`);
   // The first veto is in the sentence.
   notes.push(...vetoes.slice(1).map(({ sentence }) => visible(sentence)));
   const least = SLOWLY * (ratePerHour?.[1] ?? Infinity);
   for (const { target, differs, ratePerHour: own } of against.slice(0, NAMED)) {
     const different = differs.length === 0 ? 'nothing else that is known is different' : differs.join('; ');
-    const grows = own > least ? `grows only ${perHour(amount(own))}` : 'does not grow';
+    const grows = own > least ? `grows only ${hourly(amount(own))}` : 'does not grow';
     notes.push(`against: ${visible(target)} has it and ${grows} (${visible(different)})`);
   }
   if (against.length > NAMED) notes.push(`against: ${against.length - NAMED} more that do not grow`);

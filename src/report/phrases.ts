@@ -5,7 +5,7 @@ import { isToBlame } from '../knowledge/signature.ts';
 import { matchConsequences } from '../knowledge/match-phrases.ts';
 import { keptPhrase, keptRatePhrase, keptSincePhrase } from '../judge/process/retention.ts';
 import { factsOf, type Resource, resourceOf, type ResourceUnit } from '../evidence/resource.ts';
-import { amountIn, formatAge, formatBytes, formatCount, formatShare, perHour, signed } from '../base/say.ts';
+import { amountIn, formatAge, formatBytes, formatCount, formatShare, hourly, signed } from '../base/say.ts';
 import { visible } from '../base/visible-text.ts';
 import type { LimitBasis } from '../judge/detect/recorded-detection.ts';
 import { shortName } from '../profile/families/normalise.ts';
@@ -53,7 +53,7 @@ export function stackText({ family }: Finding, maxFrames: number = Infinity): st
 export function growthPhrase(growth: FindingGrowth, memory: boolean): string {
   const value = amountIn(memory ? 'bytes' : 'count');
   const parts = [`${value(growth.from)} -> ${value(growth.to)} (${signed(value(growth.delta))})`];
-  const rate = (amount: number): string => (memory ? perHour(value(amount)) : `${value(amount)} per hour`);
+  const rate = (amount: number): string => (memory ? hourly(value(amount)) : `${value(amount)} per hour`);
   if (growth.perHour !== null) {
     const range = growth.perHourRange?.map(rate).join(' to ');
     const span = growth.seconds === null ? '' : ` over ${formatAge(growth.seconds)}`;
@@ -173,7 +173,7 @@ export function limitArithmetic(
   unit: ResourceUnit,
 ): string {
   const text = amountIn(unit);
-  const rate = low > 0 ? `${perHour(text(low))} to ${perHour(text(high))}` : `at most ${perHour(text(high))}`;
+  const rate = low > 0 ? `${hourly(text(low))} to ${hourly(text(high))}` : `at most ${hourly(text(high))}`;
   return `${text(value)} (${from}) less ${text(level)} of ${of} leaves ${text(value - level)}; it grows ${rate}`;
 }
 

@@ -1,5 +1,5 @@
 /** Values of a profile as text: three significant digits and a unit. */
-import { formatBytes, formatCount, formatHours, formatSeconds, perHour, signed } from '../../src/base/say.ts';
+import { formatBytes, formatCount, formatHours, formatSeconds, hourly, signed } from '../../src/base/say.ts';
 import { scale, scaledLabel } from '../../src/profile/pprof/measurement.ts';
 
 /** `unit` as the profile names it: `bytes`, `nanoseconds`, `count` ...; or as `unitAs` makes it. */
@@ -94,7 +94,7 @@ export function signedAmount(unit: Unit, value: number): string {
 
 /** `+780 KiB/h`, `-3/h` */
 export function slopeText(unit: Unit, value: number | null): string {
-  return value === null ? NO_VALUE : perHour(signed(amountText(unit, value)));
+  return value === null ? NO_VALUE : hourly(signed(amountText(unit, value)));
 }
 
 /** `15h–1d2h`, `4d or more` */

@@ -1,5 +1,5 @@
 /** What to try next to be sure which attribute is at fault, and what to do about it. */
-import { formatCount } from '../../base/say.ts';
+import { formatCount, formatHourCount, formatPercent } from '../../base/say.ts';
 import type { KnownInVersion } from './bisection.ts';
 import { changeableAliases } from '../cohorts/cohort-model.ts';
 import type { RecordedCohort } from '../detect/recorded-detection.ts';
@@ -14,7 +14,7 @@ export function nextSteps(cohort: RecordedCohort, known: readonly KnownInVersion
   const steps: string[] = [];
   for (const alias of changeableAliases(cohort).slice(0, NAMED)) {
     steps.push(
-      `to tell ${attribute} ${value} from ${alias.attribute} ${alias.value}: change one of them alone on one target, such as ${example}, and compare it after ${hours} h`,
+      `to tell ${attribute} ${value} from ${alias.attribute} ${alias.value}: change one of them alone on one target, such as ${example}, and compare it after ${formatHourCount(hours)}`,
     );
   }
   if (against.length > 0) {
@@ -39,13 +39,13 @@ function onOneTarget(
   if (attribute !== 'version') return [];
   const [fixed] = known.flatMap(({ fixedIn }) => fixedIn);
   const to = fixed === undefined ? `away from ${value}` : `to ${fixed}, which has the fix`;
-  return [`move ${example} alone ${to}, and look after ${hours} h whether it still grows`];
+  return [`move ${example} alone ${to}, and look after ${formatHourCount(hours)} whether it still grows`];
 }
 
 function whileUnproved(cohort: RecordedCohort, hours: string): string[] {
   const { vetoes, observed, controls } = cohort;
   const [veto] = vetoes;
-  if (veto?.kind === 'settles') return [`judge again in ${hours} h: what settles will be flat by then`];
+  if (veto?.kind === 'settles') return [`judge again in ${formatHourCount(hours)}: what settles will be flat by then`];
   if (veto?.kind === 'controls grow') return ['look for what reaches the whole fleet before you blame this value'];
   if (veto !== undefined) return [`compare targets for which this is not so: ${veto.sentence}`];
   if (cohort.targetsMissing !== undefined) {
@@ -56,9 +56,9 @@ function whileUnproved(cohort: RecordedCohort, hours: string): string[] {
       ...(without === 0 ? [] : [`record ${formatCount(without)} more without it`]),
     ];
     const few = `${group} against ${others} can prove it, ${formatCount(observed)} against ${formatCount(controls)} cannot`;
-    return [`${more.join(', and ')}, for ${hours} h: ${few}`];
+    return [`${more.join(', and ')}, for ${formatHourCount(hours)}: ${few}`];
   }
-  return [`judge again in ${hours} h, or give it to more targets`];
+  return [`judge again in ${formatHourCount(hours)}, or give it to more targets`];
 }
 
 function cure(
@@ -73,12 +73,12 @@ function cure(
     const gate = attribute.slice('gate/'.length);
     const other = value === 'on' ? 'false' : 'true';
     return [
-      `set featureGates: {${gate}: ${other}} in the kubelet's configuration of ${example} (or --feature-gates=${gate}=${other}), restart it, and compare after ${hours} h`,
+      `set featureGates: {${gate}: ${other}} in the kubelet's configuration of ${example} (or --feature-gates=${gate}=${other}), restart it, and compare after ${formatHourCount(hours)}`,
     ];
   }
   if (attribute !== 'version' || verdict !== 'leak') return [];
   const share = Number(((100 * targets) / targetCount).toPrecision(2));
-  const stop = controls === 0 ? [] : [`stop the rollout of ${value}: it is on ${share} % of the targets`];
+  const stop = controls === 0 ? [] : [`stop the rollout of ${value}: it is on ${formatPercent(share)} of the targets`];
   const fixes = [...new Set(known.flatMap(({ fixedIn }) => fixedIn))];
   const move =
     fixes.length > 0

@@ -4,9 +4,12 @@ import { studentTail } from '../growth/student-t.ts';
 /** Exact permutation up to this many ways to choose the group. */
 const MAX_WAYS = 60_000;
 
-/** ln n!, by Stirling's series from 20 on. */
-const LOG_FACTORIALS: number[] = [0];
-for (let n = 1; n < 20; n++) LOG_FACTORIALS.push(LOG_FACTORIALS[n - 1] + Math.log(n));
+/** ln n! below 20, where Stirling's series is not exact enough. */
+const LOG_FACTORIALS: readonly number[] = Array.from({ length: 20 }, (_, n) => {
+  let sum = 0;
+  for (let i = 2; i <= n; i++) sum += Math.log(i);
+  return sum;
+});
 
 function logFactorial(n: number): number {
   if (n < LOG_FACTORIALS.length) return LOG_FACTORIALS[n];

@@ -1,5 +1,14 @@
 /** Cohort verdicts in plain sentences. */
-import { amountIn, formatAge, formatCount, timeText, toMinute } from '../../base/say.ts';
+import {
+  amountIn,
+  formatAge,
+  formatCount,
+  formatHourCount,
+  formatPercent,
+  hourly,
+  timeText,
+  toMinute,
+} from '../../base/say.ts';
 import { clustersText, type CohortClusters, type OnsetCandidate, type RateInterval } from './cohort-model.ts';
 import { verbOf, type Resource } from '../../evidence/resource.ts';
 import type { ResourceRule } from '../../evidence/resource-rules.ts';
@@ -29,7 +38,7 @@ export class CohortWords {
   }
 
   #rate(slope: number): string {
-    return `${this.#amount(slope * this.#perRealHour)}/h`;
+    return `${hourly(this.#amount(slope * this.#perRealHour))}`;
   }
 
   controlsGrow(controlMean: number): string {
@@ -41,7 +50,7 @@ export class CohortWords {
   }
 
   density(podsPerHour: number): string {
-    return `pods moved to these targets (${formatCount(podsPerHour * this.#perRealHour)}/h more than elsewhere), which may explain it`;
+    return `pods moved to these targets (${hourly(formatCount(podsPerHour * this.#perRealHour))} more than elsewhere), which may explain it`;
   }
 
   dearerPods(podsPerHour: number, times: number): string {
@@ -54,7 +63,7 @@ export class CohortWords {
 
   grewBefore(share: number): string {
     const before = Math.round(100 * Math.min(1, Math.max(0, 1 - share)));
-    return `these targets grew before they had ${this.name}: ${before} % of the difference is older`;
+    return `these targets grew before they had ${this.name}: ${formatPercent(before)} of the difference is older`;
   }
 
   /** `sinceSeconds`: when the growth began, if that was within the hours compared. */
@@ -67,7 +76,7 @@ export class CohortWords {
     const [low, middle, high] = rate.map(one => this.#amount(one));
     const verb = verbOf(this.#resource, 'grows');
     return (
-      `${this.name}: ${this.#resource} ${verb} ${middle}/h (${low} to ${high})${since} on ${leaking} of ${targets(observed)} ` +
+      `${this.name}: ${this.#resource} ${verb} ${hourly(middle)} (${low} to ${high})${since} on ${leaking} of ${targets(observed)} ` +
       `with it${inClusters(clusters)}, and on ${controlsLeaking} of ${formatCount(controls)} without it`
     );
   }
@@ -90,7 +99,7 @@ export class CohortWords {
     const [low, middle, high] = rate.map(one => this.#amount(one));
     const verb = verbOf(this.#resource, 'grows');
     return (
-      `${this.name}: ${this.#resource} ${verb} ${middle}/h more than elsewhere (${low} to ${high}), ` +
+      `${this.name}: ${this.#resource} ${verb} ${hourly(middle)} more than elsewhere (${low} to ${high}), ` +
       `which chance may explain (${percent(chance)})`
     );
   }
@@ -107,7 +116,7 @@ export class CohortWords {
       ...(without === 0 ? [] : [`${formatCount(without)} more without it`]),
     ];
     return (
-      `${this.name}: ${this.#resource} ${verb} ${this.#amount(rate[1])}/h more than elsewhere, but ${targets(observed)} ` +
+      `${this.name}: ${this.#resource} ${verb} ${hourly(this.#amount(rate[1]))} more than elsewhere, but ${targets(observed)} ` +
       `against ${formatCount(controls)} cannot prove it, however many hours pass: it takes ${needed.join(' and ')}`
     );
   }
@@ -115,7 +124,7 @@ export class CohortWords {
   healthy(rate: RateInterval, observed: number, hours: number): string {
     return (
       `${this.name}: ${this.#resource} on ${targets(observed)} ${this.#resource === 'live heap' ? 'grows' : 'grow'} ` +
-      `as elsewhere over ${formatAge((hours * 3600) / this.#perRealHour)} (at most ${this.#amount(rate[2])}/h more)`
+      `as elsewhere over ${formatAge((hours * 3600) / this.#perRealHour)} (at most ${hourly(this.#amount(rate[2]))} more)`
     );
   }
 
@@ -148,10 +157,11 @@ export class CohortWords {
   }
 }
 
-/** `began within 40 min of version v1.36.0 on 19 of 20 targets; 3 others had the same change and do not grow` */
+/** `began within 40m of version v1.36.0 on 19 of 20 targets; 3 others had the same change and do not grow` */
 export function onsetSentence(candidate: Omit<OnsetCandidate, 'sentence'>): string {
   const { attribute, value, of, without, withinMinutes } = candidate;
-  const within = withinMinutes <= 120 ? `${Math.max(1, withinMinutes)} min` : `${Math.round(withinMinutes / 60)} h`;
+  const within =
+    withinMinutes <= 120 ? `${Math.max(1, withinMinutes)} min` : `${formatHourCount(Math.round(withinMinutes / 60))}`;
   const others =
     without === 0
       ? 'no other target has had that change'
@@ -168,6 +178,6 @@ function inClusters(clusters: CohortClusters | undefined): string {
 }
 
 function percent(chance: number): string {
-  if (chance >= 0.1) return `${Math.round(100 * chance)} %`;
-  return chance < 1e-6 ? 'below 0.0001 %' : `${Number((100 * chance).toPrecision(1))} %`;
+  if (chance >= 0.1) return `${formatPercent(Math.round(100 * chance))}`;
+  return chance < 1e-6 ? 'below 0.0001 %' : `${formatPercent(Number((100 * chance).toPrecision(1)))}`;
 }

@@ -7,7 +7,7 @@
  *             ./   |          _____      cleared: something outside triggered it, and is gone
  */
 import { theilSen, median } from '../growth/theil-sen.ts';
-import { formatAge, formatBytes, formatCount, signed } from '../../base/say.ts';
+import { formatAge, formatBytes, formatCount, hourly, signed } from '../../base/say.ts';
 import type { ResourceUnit } from '../../evidence/resource.ts';
 
 export interface LifeSeries {
@@ -56,7 +56,7 @@ export function afterRestart(facts: RestartFacts): RestartVerdict {
   if (old === undefined || !(old.slope > 0)) return early('too little is known about the time before the restart');
   if (fresh === undefined) return early('too few samples since the restart');
   const rate = (perHour: number): string =>
-    `${signed(unit === 'bytes' ? formatBytes(perHour) : formatCount(Math.round(perHour)))}/h`;
+    `${hourly(signed(unit === 'bytes' ? formatBytes(perHour) : formatCount(Math.round(perHour))))}`;
   const slopes = `${rate(old.slope)} before the restart, ${rate(fresh.slope)} after it`;
   const both: RestartSlopes = { unit, before: perHour(old), after: perHour(fresh) };
   const pods = podsPhrase(before.pods, after.pods);

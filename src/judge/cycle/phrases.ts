@@ -8,7 +8,7 @@ import type {
   LogObservation,
   MetricsObservation,
 } from '../../evidence/cycle/cycle.ts';
-import { formatAge, formatBytes } from '../../base/say.ts';
+import { formatAge, formatBytes, formatSeconds } from '../../base/say.ts';
 
 export function secondsText(seconds: number): string {
   return formatAge(seconds);
@@ -16,7 +16,7 @@ export function secondsText(seconds: number): string {
 
 /** `0.35 s`, if a tenth matters. */
 export function durationText(seconds: number): string {
-  return seconds < 10 ? `${Number(seconds.toPrecision(2))} s` : secondsText(seconds);
+  return seconds < 10 ? `${formatSeconds(Number(seconds.toPrecision(2)))}` : secondsText(seconds);
 }
 
 /** `34/s`, `0.12/s` */

@@ -1,6 +1,6 @@
 /** Signs that a kill is near: the process is close to a limit or soon will be, or the node is short of memory. */
 import { isLimit } from '../../evidence/resource.ts';
-import { formatBytes, signed, timeText } from '../../base/say.ts';
+import { formatBytes, formatPercent, hourly, signed, timeText } from '../../base/say.ts';
 import { theilSen } from '../growth/theil-sen.ts';
 import type { SeenKill } from './kills.ts';
 import type { Life } from './lives.ts';
@@ -41,7 +41,7 @@ export function limitSign(life: Life, killedAt: number | undefined): Sign | unde
   const size = sizeOf(last) ?? 0;
   if (share(last) >= NEAR_SHARE) {
     const onset = sized.slice(sized.findLastIndex(sample => share(sample) < NEAR_SHARE) + 1).at(0) ?? last;
-    const text = `${formatBytes(size)} is ${Math.round(share(last) * 100)} % of ${limit.what} (${formatBytes(limit.bytes)})`;
+    const text = `${formatBytes(size)} is ${formatPercent(Math.round(share(last) * 100))} of ${limit.what} (${formatBytes(limit.bytes)})`;
     return { atSeconds: onset.atSeconds, text, evidence: [last.source] };
   }
   const hours = sized.map(({ atSeconds }) => (atSeconds - last.atSeconds) / 3600);
@@ -53,7 +53,7 @@ export function limitSign(life: Life, killedAt: number | undefined): Sign | unde
   const left = (limit.bytes - size) / trend.slope;
   if (left > SOON_HOURS || trend.slope * -hours[0] < TREND_SHARE * limit.bytes) return undefined;
   const rate = signed(formatBytes(trend.slope));
-  const text = `${formatBytes(size)} and ${rate}/h: ${limit.what} (${formatBytes(limit.bytes)}) in ${secondsText(left * 3600)}`;
+  const text = `${formatBytes(size)} and ${hourly(rate)}: ${limit.what} (${formatBytes(limit.bytes)}) in ${secondsText(left * 3600)}`;
   return { atSeconds: last.atSeconds, text, evidence: [last.source] };
 }
 

@@ -8,6 +8,9 @@
  *     samples -> hours -> minus pods and churn -> slope over windows -> fleet-wide error control -> shape -> verdict
  */
 import type { FleetDetector, ResourceVerdict, TargetVerdict } from './detection.ts';
+import type { AttributeChange, CohortVerdict } from '../cohorts/cohort-model.ts';
+import type { Resource } from '../../evidence/resource.ts';
+import type { Attributes } from '../../evidence/target.ts';
 import { compareVerdicts, worst, worstKnown } from '../verdict.ts';
 import { AttributeLog } from '../cohorts/attribute-log.ts';
 import { evaluateCohorts } from '../cohorts/evaluate-cohorts.ts';
@@ -31,92 +34,113 @@ const MIN_TARGETS = 20;
 const NOISE_TARGETS = 200;
 const NO_EFFECTS: Effects = { pod: 0, churn: 0, podVariance: 0, churnVariance: 0, covariance: 0 };
 
-/** The targets of each detector, for the one that adopts them. */
-const STATES = new WeakMap<FleetDetector, Map<string, TargetState>>();
-
 export function createFleetDetector(options: DetectorOptions = {}): FleetDetector {
-  const timeScale = options.timeScale ?? 1;
-  if (!(timeScale > 0)) throw new RangeError(`timeScale must be above 0, not ${timeScale}`);
-  const binSeconds = 3600 / timeScale;
-  const targets = new Map<string, TargetState>();
-  const attributes = new AttributeLog();
-  const peers = new Peers(
-    () => targets.values(),
-    target => programOf(target, attributes.attributesOf(target.name)),
-  );
-  let slow: SlowScale = { endBin: -1, verdicts: new Map() };
+  return new MetricDetector(options);
+}
+
+class MetricDetector implements FleetDetector {
+  readonly #options: DetectorOptions;
+  readonly #binSeconds: number;
+  readonly #targets = new Map<string, TargetState>();
+  readonly #attributes = new AttributeLog();
+  readonly #peers: Peers;
+  #slow: SlowScale = { endBin: -1, verdicts: new Map() };
   /** What the slow scale alone says; made once, as most targets have nothing that rises. */
-  let quiet = new Map<TargetState, TargetVerdict>();
+  #quiet = new Map<TargetState, TargetVerdict>();
   /** `target\0resource` of each leak that the last evaluation found. */
-  let leaks = new Set<string>();
-  const followFastScale = (all: readonly TargetState[], atSeconds: number): (ResourceVerdict | undefined)[][] =>
-    all.map(target =>
-      target.resources.map(resource => fastVerdict({ target, resource, atSeconds, binSeconds, options, peers })),
+  #leaks = new Set<string>();
+
+  constructor(options: DetectorOptions) {
+    const timeScale = options.timeScale ?? 1;
+    if (!(timeScale > 0)) throw new RangeError(`timeScale must be above 0, not ${timeScale}`);
+    this.#options = options;
+    this.#binSeconds = 3600 / timeScale;
+    this.#peers = new Peers(
+      () => this.#targets.values(),
+      target => programOf(target, this.#attributes.attributesOf(target.name)),
     );
-  const detector: FleetDetector = {
-    learn(atSeconds) {
-      const all = [...targets.values()];
-      const endBin = Math.floor(atSeconds / binSeconds);
-      // What is said at this hour is still to be found.
-      slow = { endBin: -1, verdicts: new Map() };
-      quiet = new Map();
-      for (const { one, decision } of decideSlowScale(all, { endBin, binSeconds, options })) follow(one, decision);
-      followFastScale(all, atSeconds);
-    },
-    observe(name, atSeconds, values) {
-      let target = targets.get(name);
-      if (target === undefined) targets.set(name, (target = new TargetState(name, binSeconds)));
-      target.observe(atSeconds, values);
-    },
-    evaluate(atSeconds) {
-      const all = [...targets.values()];
-      const endBin = Math.floor(atSeconds / binSeconds);
-      // The slow scale sees whole hours: until another one ends, nothing changes there.
-      if (endBin !== slow.endBin) {
-        // The last verdicts of a large fleet are not held beside the next ones.
-        slow = { endBin: -1, verdicts: new Map() };
-        quiet = new Map();
-        slow = judgeSlowScale(all, { endBin, binSeconds, options });
-      }
-      const minutes = followFastScale(all, atSeconds);
-      const verdicts = all.map((target, i) => {
-        const fast = minutes[i];
-        const known = quiet.get(target);
-        const isQuiet = fast.every(verdict => verdict === undefined);
-        if (isQuiet && known?.resources.length === fast.length) return known;
-        const verdict = verdictOf(target, slow.verdicts.get(target) ?? [], fast);
-        if (isQuiet) quiet.set(target, verdict);
-        return verdict;
-      });
-      leaks = new Set(verdicts.flatMap(leaksOf));
-      return verdicts;
-    },
-    describe(name, described, atSeconds) {
-      const at = atSeconds ?? targets.get(name)?.lastSampleSeconds ?? -Infinity;
-      return attributes.describe(name, described, at);
-    },
-    evaluateCohorts(atSeconds, isProved) {
-      const moment = { endBin: Math.floor(atSeconds / binSeconds), binSeconds, options };
-      return evaluateCohorts(
-        [...targets.values()],
-        attributes,
-        moment,
-        (target, resource) => leaks.has(`${target}\0${resource}`) || isProved?.(target, resource) === true,
-      );
-    },
-    forget(name) {
-      targets.delete(name);
-      attributes.forget(name);
-    },
-    adopt(other) {
-      for (const [name, state] of STATES.get(other) ?? []) targets.set(name, state);
-      // They are judged with the next evaluation, not with the next hour.
-      slow = { endBin: -1, verdicts: new Map() };
-      quiet = new Map();
-    },
-  };
-  STATES.set(detector, targets);
-  return detector;
+  }
+
+  observe(name: string, atSeconds: number, values: Readonly<Record<string, number>>): void {
+    let target = this.#targets.get(name);
+    if (target === undefined) this.#targets.set(name, (target = new TargetState(name, this.#binSeconds)));
+    target.observe(atSeconds, values);
+  }
+
+  learn(atSeconds: number): void {
+    const all = [...this.#targets.values()];
+    // What is said at this hour is still to be found.
+    this.#forgetSlowScale();
+    for (const { one, decision } of decideSlowScale(all, this.#momentOf(atSeconds))) follow(one, decision);
+    for (const target of all) this.#judgeFastScale(target, atSeconds);
+  }
+
+  evaluate(atSeconds: number): readonly TargetVerdict[] {
+    const all = [...this.#targets.values()];
+    const moment = this.#momentOf(atSeconds);
+    // The slow scale sees whole hours: until another one ends, nothing changes there.
+    if (moment.endBin !== this.#slow.endBin) {
+      // The last verdicts of a large fleet are not held beside the next ones.
+      this.#forgetSlowScale();
+      this.#slow = judgeSlowScale(all, moment);
+    }
+    const minutes = all.map(target => this.#judgeFastScale(target, atSeconds));
+    const verdicts = all.map((target, i) => this.#combine(target, minutes[i]));
+    this.#leaks = new Set(verdicts.flatMap(leaksOf));
+    return verdicts;
+  }
+
+  describe(name: string, described: Attributes, atSeconds?: number): readonly AttributeChange[] {
+    const at = atSeconds ?? this.#targets.get(name)?.lastSampleSeconds ?? -Infinity;
+    return this.#attributes.describe(name, described, at);
+  }
+
+  evaluateCohorts(
+    atSeconds: number,
+    isProved?: (target: string, resource: Resource) => boolean,
+  ): readonly CohortVerdict[] {
+    return evaluateCohorts(
+      [...this.#targets.values()],
+      this.#attributes,
+      this.#momentOf(atSeconds),
+      (target, resource) => this.#leaks.has(`${target}\0${resource}`) || isProved?.(target, resource) === true,
+    );
+  }
+
+  forget(name: string): void {
+    this.#targets.delete(name);
+    this.#attributes.forget(name);
+  }
+
+  adopt(other: FleetDetector): void {
+    if (other instanceof MetricDetector) for (const [name, state] of other.#targets) this.#targets.set(name, state);
+    // They are judged with the next evaluation, not with the next hour.
+    this.#forgetSlowScale();
+  }
+
+  #forgetSlowScale(): void {
+    this.#slow = { endBin: -1, verdicts: new Map() };
+    this.#quiet = new Map();
+  }
+
+  #momentOf(atSeconds: number): EvaluationTime {
+    const binSeconds = this.#binSeconds;
+    return { endBin: Math.floor(atSeconds / binSeconds), binSeconds, options: this.#options };
+  }
+
+  #judgeFastScale(target: TargetState, atSeconds: number): (ResourceVerdict | undefined)[] {
+    const given = { target, atSeconds, binSeconds: this.#binSeconds, options: this.#options, peers: this.#peers };
+    return target.resources.map(resource => fastVerdict({ ...given, resource }));
+  }
+
+  #combine(target: TargetState, fast: readonly (ResourceVerdict | undefined)[]): TargetVerdict {
+    const known = this.#quiet.get(target);
+    const isQuiet = fast.every(verdict => verdict === undefined);
+    if (isQuiet && known?.resources.length === fast.length) return known;
+    const verdict = verdictOf(target, this.#slow.verdicts.get(target) ?? [], fast);
+    if (isQuiet) this.#quiet.set(target, verdict);
+    return verdict;
+  }
 }
 
 function leaksOf({ target, resources }: TargetVerdict): string[] {

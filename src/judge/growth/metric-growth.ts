@@ -9,7 +9,7 @@ import type { MetricSeries } from '../../evidence/snapshots/snapshot.ts';
 import { factsOf, nativeBytesIn, type Resource, type ResourceUnit } from '../../evidence/resource.ts';
 import { NATIVE_MEMORY } from '../../evidence/metric-names.ts';
 import { lifeBeginnings } from '../../evidence/process-life.ts';
-import { amountIn, formatAge, signed } from '../../base/say.ts';
+import { amountIn, formatAge, hourly, signed } from '../../base/say.ts';
 import { type Density, densityOf } from './density.ts';
 import { quantile, theilSen, median } from './theil-sen.ts';
 import { lifeSigns } from '../../evidence/life-signs.ts';
@@ -308,7 +308,7 @@ function sentenceOf(growth: Omit<MetricGrowth, 'sentence'>, enough: boolean): st
   const text = amountIn(growth.unit);
   const { resource, trend, density, equalPods, perHour, hours, lowPerHour, highPerHour } = growth;
   const time = formatAge(hours * 3600);
-  const interval = `between ${text(lowPerHour)}/h and ${text(highPerHour)}/h`;
+  const interval = `between ${hourly(text(lowPerHour))} and ${hourly(text(highPerHour))}`;
   if (trend === 'unknown') {
     const now = `${resource} ${text(growth.to)}`;
     if (!enough) return `${now}: too few scrapes with a time to tell a trend`;
@@ -320,7 +320,7 @@ function sentenceOf(growth: Omit<MetricGrowth, 'sentence'>, enough: boolean): st
     const within = lowPerHour === 0 && highPerHour === 0 ? '' : ` (${interval})`;
     return `${resource} flat at ${text(growth.to)} over ${time}${within}${pods ?? ''}`;
   }
-  const rate = `${resource} ${signed(text(perHour))}/h over ${time}`;
+  const rate = `${resource} ${hourly(signed(text(perHour)))} over ${time}`;
   if (density?.follows === true) {
     return `${rate}, which follows the pods: ${density.fromPods} -> ${density.toPods}, ${text(density.perPod)} per pod`;
   }

@@ -5,7 +5,7 @@
  *     now   120 an hour     since the start, 9h ago, on average   118 an hour     no bound in sight
  *     now    20 an hour                                           118 an hour     it slows down: a fill
  */
-import { formatAge } from '../../base/say.ts';
+import { formatAge, formatPercent } from '../../base/say.ts';
 import type { MetricSeries } from '../../evidence/snapshots/snapshot.ts';
 import { valueAt } from '../../evidence/snapshots/process-series.ts';
 import type { Lifetime } from '../../knowledge/records.ts';
@@ -75,7 +75,7 @@ function courseEvidence({ level, delta, perHour, ageSeconds, isSlowing, steadySe
       return [{ ...about, claims: ['stays', 'unbounded'], logOdds: WEIGHTS.linearSinceStart, sentence }];
     }
     if (pace < SLOWER) {
-      const sentence = `it grows at ${Math.max(1, Math.round(100 * pace))} % of its average pace since the process began: it slows down`;
+      const sentence = `it grows at ${formatPercent(Math.max(1, Math.round(100 * pace)))} of its average pace since the process began: it slows down`;
       return [{ ...about, logOdds: WEIGHTS.slowing, sentence }];
     }
   }

@@ -1,4 +1,5 @@
 /** Evidence for or against a leak of one family: its growth, its peers, known leaks. */
+import { formatSeconds } from '../../base/say.ts';
 import { familyGrowth, type GrowthInput } from '../growth/family-growth.ts';
 import type { TargetFacts } from '../../knowledge/preconditions.ts';
 import type { HeapTableAt } from '../../evidence/snapshots/heap-tables.ts';
@@ -55,7 +56,8 @@ export function growthById(
 export function growthEvidence(growth: Growth, logOdds: number): Evidence {
   const seconds = spanSeconds(growth) ?? Infinity;
   const doubts: string[] = [];
-  if (seconds < MIN_SECONDS) doubts.push(`within ${seconds.toFixed(0)} s: too close to tell growth from load`);
+  if (seconds < MIN_SECONDS)
+    doubts.push(`within ${formatSeconds(seconds.toFixed(0))}: too close to tell growth from load`);
   else if (growth.family.kind === 'goroutine' && growth.delta < MIN_GOROUTINES)
     doubts.push('too few to tell from what comes and goes');
   return {

@@ -16,7 +16,7 @@ import type { Match } from '../../knowledge/known-leak-match.ts';
 import type { Retention } from './retention.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Lifetime } from '../../knowledge/records.ts';
-import { formatBytes, isInCalendar, timeText } from '../../base/say.ts';
+import { formatBytes, hourly, isInCalendar, timeText } from '../../base/say.ts';
 
 export interface FindingInput {
   readonly target: string;
@@ -210,7 +210,7 @@ export function adviceOf(cause: Cause | undefined, matches: readonly Match[]): s
 export function comparedRate({ perHour, perHourRange }: Growth, rise: MetricGrowth): string | null {
   if (perHour === undefined) return null;
   const [low, high] = perHourRange ?? [perHour, perHour];
-  const counted = `${formatBytes(rise.perHour)}/h`;
+  const counted = `${hourly(formatBytes(rise.perHour))}`;
   if (rise.perHour > high) {
     const why = 'the rest is in other families, or in stacks too rare for the sampling';
     return `sampled, and of this family alone; the live heap, counted, rises ${counted}: ${why}`;

@@ -31,7 +31,7 @@ import {
 import { type FamilyRetention, retentionById, MIN_KEPT_SAMPLES, type KeptLeak } from './heap-retention.ts';
 import { isRetained } from './retention-of.ts';
 import { type Retention, keptPhrase, keptRatePhrase, keptSincePhrase } from './retention.ts';
-import { formatCount } from '../../base/say.ts';
+import { formatCount, formatPercent } from '../../base/say.ts';
 
 const GRADES: readonly MatchGrade[] = ['possible', 'probable', 'confirmed'];
 
@@ -231,7 +231,7 @@ function singleProfile(
   if (!speaks && (known.length > 0 || !isProminent(count.bytes, total))) return undefined;
   const evidence: Evidence[] = speaks ? [...kept, ...known] : [];
   if (isLarge) {
-    const share = `${Math.round((100 * count.bytes) / total)} % of the live heap is in it`;
+    const share = `${formatPercent(Math.round((100 * count.bytes) / total))} of the live heap is in it`;
     evidence.push({ kind: 'level', claims: ['stays'], logOdds: WEIGHTS.largeShare, shows: 'share', sentence: share });
   }
   if (kept.length > 0 && rise !== undefined) evidence.push(trendEvidence(rise));

@@ -2,6 +2,7 @@
  * The verdict on one process. `healthy` is a claim about everything that can leak, so all of it must have been looked at
  * for long enough; otherwise the verdict is `unknown`, even if nothing grew.
  */
+import { formatSeconds } from '../../base/say.ts';
 import type { SnapshotOrder } from '../../evidence/snapshots/snapshot.ts';
 import type { MetricGrowth } from '../growth/metric-growth.ts';
 import type { ProcessEvidence, TableAt } from '../../evidence/snapshots/process-evidence.ts';
@@ -176,5 +177,5 @@ function notJudged(what: string, tables: readonly TableAt[], scraped?: string): 
   }
   if (what === 'the heap')
     return `the heap: no family grows beyond chance, but sampling hides slow leaks; ${scraped ?? 'there are no metrics over time'}`;
-  return `${what}: ${tables.length} snapshots within ${Math.round(spanSeconds(tables))} s are too close`;
+  return `${what}: ${tables.length} snapshots within ${formatSeconds(Math.round(spanSeconds(tables)))} are too close`;
 }

@@ -8,7 +8,7 @@
  * Package initialisers are left out, unless there is nothing else.
  */
 import type { AgeSource } from '../../evidence/snapshots/process-age.ts';
-import { formatAge, formatBytes, formatCount } from '../../base/say.ts';
+import { formatAge, formatBytes, formatCount, formatPercent, hourly } from '../../base/say.ts';
 
 /** An estimate between the ends of its 95 % interval. */
 export type Interval = readonly [low: number, middle: number, high: number];
@@ -87,7 +87,9 @@ export function keptRatePhrase({ perHour, ageSeconds, ageFrom }: Retention): str
 
 function ratePhrase([low, middle, high]: Interval): string {
   const [from, to] = [formatBytes(low), formatBytes(high)];
-  return from === to ? `${formatBytes(middle)}/h` : `${formatBytes(middle)}/h (${from}/h to ${to}/h)`;
+  return from === to
+    ? `${hourly(formatBytes(middle))}`
+    : `${hourly(formatBytes(middle))} (${hourly(from)} to ${hourly(to)})`;
 }
 
 /** What was allocated between two profiles, and how much of it was kept; '' if there is one profile, or nothing was. */
@@ -100,5 +102,5 @@ export function keptSincePhrase({ since }: Retention): string {
 }
 
 function percent(share: number, round: (value: number) => number): string {
-  return `${round(100 * share)} %`;
+  return `${formatPercent(round(100 * share))}`;
 }

@@ -9,7 +9,7 @@ import type { FastRise } from '../state/fast-proof.ts';
 import { FAST } from './fast-tuning.ts';
 import type { Peers } from './peers.ts';
 import { FINE_MINUTES, type FineColumn } from '../state/fine-column.ts';
-import { amountIn, formatAge, limitIn } from '../../../base/say.ts';
+import { amountIn, formatAge, hourly, limitIn } from '../../../base/say.ts';
 import { GO_THREAD_LIMIT, type Resource, verbOf } from '../../../evidence/resource.ts';
 
 export interface FastInput {
@@ -172,7 +172,7 @@ function fastReasons(
   const amount = amountIn(numbers.unit);
   const span = (minutes: number): string => formatAge((minutes * 60) / context.scale);
   const [low, high] = numbers.slopeInterval;
-  const rate = `${amount(numbers.slopePerHour)}/h (${amount(low)} to ${amount(high)})`;
+  const rate = `${hourly(amount(numbers.slopePerHour))} (${amount(low)} to ${amount(high)})`;
   const times = rise.from > 0 ? `, ${(rise.to / rise.from).toFixed(1)} times what it was` : '';
   const grew = `from ${amount(rise.from)} to ${amount(rise.to)} in ${span(rise.minutes)}`;
   const grounds = [
