@@ -7,9 +7,8 @@
  * Values have the names under which Go programs expose them, so that everything behind reads one language.
  */
 import { decodeText } from '../base/text.ts';
-import { goroutineTotal } from '../profile/formats/goroutine-text/goroutine-total.ts';
-import { MEM_STATS_TITLE, MemStatsReader } from '../profile/formats/mem-stats-lines.ts';
-import type { MemStats } from '../profile/mem-stats.ts';
+import { goroutineTotal } from '../profile/formats/goroutine-text/debug1.ts';
+import { MEM_STATS_TITLE, MemStatsReader, type MemStats } from '../profile/formats/mem-stats.ts';
 import { firstCollectionSeconds } from './snapshots/process-age.ts';
 
 export interface PprofTexts {

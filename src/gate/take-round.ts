@@ -3,7 +3,7 @@ import { decodeText } from '../base/text.ts';
 import { explain } from '../live/doctor/explain.ts';
 import { readScrape } from '../live/triage/triage-scrape.ts';
 import type { ReadSnapshot } from '../evidence/snapshots/read-member.ts';
-import { goroutineTotal } from '../profile/formats/goroutine-text/goroutine-total.ts';
+import { goroutineTotal } from '../profile/formats/goroutine-text/debug1.ts';
 import type { FamilyTable } from '../profile/families/family.ts';
 import { type GateResource, memProfileRateOf, readKept } from './gate.ts';
 import type { Answer } from '../live/reply.ts';

@@ -6,7 +6,7 @@ import { withFakeMapping } from '../profile/pprof/transform/fake-mapping.ts';
 import { checkCompatible, combine } from '../profile/pprof/transform/merge.ts';
 import { removeUninteresting } from '../profile/pprof/transform/prune.ts';
 import { negate, normalizeBy } from '../profile/pprof/transform/scale-values.ts';
-import { setLabel } from '../profile/pprof/transform/set-label.ts';
+import { setLabel } from '../profile/pprof/transform/sample-labels.ts';
 import { simplifyCppNames } from '../profile/pprof/transform/simplify-cpp-names.ts';
 import type { ProfileSource } from './ports.ts';
 import { assert, expected, expectedFailure, Failure } from '../base/errors.ts';

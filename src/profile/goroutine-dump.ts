@@ -32,7 +32,7 @@ export const goroutineFlags = {
   cut: 128,
 } as const;
 
-export interface ThreadColumns {
+interface ThreadColumns {
   readonly gp: BigUint64Array;
   /** -1 for `m=nil`. */
   readonly m: Int32Array;
@@ -91,7 +91,7 @@ export interface FrameTable {
 }
 
 /** Set `i` has the pairs start[i] .. start[i + 1], sorted by key. */
-export interface LabelSetTable {
+interface LabelSetTable {
   readonly length: number;
   readonly start: Uint32Array;
   readonly key: Uint32Array;
@@ -115,7 +115,7 @@ export interface DumpSection {
   readonly declaredTotal: number | undefined;
 }
 
-export type TruncationReason =
+type TruncationReason =
   /** Exactly 64 MiB, which is where net/http/pprof stops. */
   | 'size-limit'
   | 'mid-line'
@@ -176,4 +176,31 @@ export interface GoroutineDump {
 export function goroutineCount(dump: GoroutineDump): number {
   const { count, length } = dump.goroutines;
   return count.subarray(0, length).reduce((total, one) => total + one, 0);
+}
+
+/** What a user should know about a dump that is cut or partly unreadable, a sentence each. */
+export function dumpNotes({ truncated, problemCount, problems }: GoroutineDump): string[] {
+  const notes: string[] = [];
+  if (truncated !== undefined) {
+    const lost =
+      truncated.lostGoroutines === undefined
+        ? 'what came after is lost'
+        : `${truncated.lostGoroutines} goroutines lost`;
+    const limit = truncated.reason === 'size-limit' ? ', at the 64 MiB where net/http/pprof stops' : '';
+    notes.push(`the dump is cut at line ${truncated.line} (byte ${truncated.offset})${limit}: ${lost}`);
+  }
+  if (problemCount > 0) {
+    const [first] = problems;
+    notes.push(`${problemCount} lines could not be read, the first is line ${first.line}: ${first.kind} expected`);
+  }
+  return notes;
+}
+
+/** How a dump was cut, in words; undefined when it is whole. */
+export function truncationOf(dump: GoroutineDump | undefined): string | undefined {
+  const cut = dump?.truncated;
+  if (cut === undefined) return undefined;
+  const lost = cut.lostGoroutines === undefined ? '' : `, ${cut.lostGoroutines} goroutines lost`;
+  const why = cut.reason === 'size-limit' ? 'at 64 MiB, where net/http/pprof stops' : `at line ${cut.line}`;
+  return `cut ${why}${lost}`;
 }

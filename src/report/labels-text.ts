@@ -1,7 +1,7 @@
 /** Goroutines by label, or a heap by owner, as text. */
 import { table } from '../base/text-layout.ts';
 import { unicodeEscaped } from '../base/visible-text.ts';
-import type { GoneTenants, HeapOwnerReport, LabelledFile, LabelReport } from '../profile/families/label-tables.ts';
+import type { GoneTenants, HeapOwnerReport, LabelledFile, LabelReport } from '../profile/families/label-report.ts';
 
 const NO_LABELS = '  it has no labels at all; up to Go 1.26, debug=2 shows none: take debug=1 or debug=0\n';
 const OTHER_LABELS = 8;

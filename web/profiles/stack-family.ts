@@ -1,5 +1,4 @@
-import { GoroutineFamilies } from '../../src/profile/families/family-draft.ts';
-import { familyId } from '../../src/profile/families/family-id.ts';
+import { GoroutineFamilies, familyId } from '../../src/profile/families/family-draft.ts';
 import { allocationPath } from '../../src/profile/families/heap-families.ts';
 import type { FamilyKind } from '../../src/profile/families/family.ts';
 import { type CallTree, nodeAlong } from './call-tree.ts';

@@ -9,11 +9,10 @@ import { edgeValue, sortEdges, type GraphEdge, type GraphNode } from '../../src/
 import { trimmedGraph } from '../../src/profile/pprof/trimmed-graph.ts';
 import { DEFAULT_CONFIG, type ReportName } from '../../src/profile/pprof/reports/config.ts';
 import { listedFunctions } from '../../src/profile/pprof/reports/list.ts';
-import type { ReportContext } from '../../src/profile/pprof/reports/report-context.ts';
-import { graphOptions } from '../../src/profile/pprof/reports/report-graph.ts';
+import { type ReportContext, graphOptions } from '../../src/profile/pprof/reports/report-context.ts';
 import { combine } from '../../src/profile/pprof/transform/merge.ts';
 import { negate } from '../../src/profile/pprof/transform/scale-values.ts';
-import { setLabel } from '../../src/profile/pprof/transform/set-label.ts';
+import { setLabel } from '../../src/profile/pprof/transform/sample-labels.ts';
 import { selectSamples } from '../../src/profile/pprof/transform/stacks.ts';
 import type { TreeOptions } from './tree-options.ts';
 import { asFetched } from './filter-profile.ts';

@@ -6,7 +6,7 @@ import type { StackList } from '../profiles/group-stacks.ts';
 import type { TreeOptions } from './tree-options.ts';
 import { byKey, hasLabels, labelOf } from './sample-labels.ts';
 import { Uint32ColumnBuilder } from '../../src/base/columns.ts';
-import { frameName } from '../../src/profile/formats/folded-stacks.ts';
+import { frameName } from '../../src/profile/formats/write-folded.ts';
 import { nameComponents } from '../../src/profile/pprof/node-table.ts';
 import type { Granularity } from '../../src/profile/pprof/transform/aggregate.ts';
 

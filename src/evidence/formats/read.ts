@@ -8,7 +8,7 @@ import { FormatError } from '../../base/errors.ts';
 import { isGzip } from '../../base/sniff.ts';
 import { FileContent } from './file-content.ts';
 import { UnrecognizedProfileError, type Stacks } from '../../profile/formats/unrecognized.ts';
-import { mayBeOtherFormat } from '../../profile/formats/pprof/sniff.ts';
+import { mayBeOtherFormat } from '../../profile/formats/pprof/decode.ts';
 import { FORMATS, PROFILE_FORMAT_NAMES, type ProfileFormatName } from './registry.ts';
 
 /**

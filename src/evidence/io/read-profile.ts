@@ -12,8 +12,7 @@ import { FormatError } from '../../base/errors.ts';
 import { isGzip } from '../../base/sniff.ts';
 import { joinBytes } from '../../base/text.ts';
 import type { Reading, ReadOptions } from '../formats/read.ts';
-import { ProfileDecoder } from '../../profile/formats/pprof/decode.ts';
-import { mayBeOtherFormat, mayBeProto } from '../../profile/formats/pprof/sniff.ts';
+import { ProfileDecoder, mayBeOtherFormat, mayBeProto } from '../../profile/formats/pprof/decode.ts';
 
 export interface ReadLimits {
   /** Decompressed bytes at which reading stops. */

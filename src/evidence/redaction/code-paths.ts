@@ -6,8 +6,7 @@
  *
  * Before the package, only folders that every machine has stay, and the Go version in the folder of the toolchain.
  */
-import { isFunctionSymbol, isSourceFile, withoutTypeArguments } from '../../profile/families/go-symbol.ts';
-import { packageOf } from './code-names.ts';
+import { isFunctionSymbol, isSourceFile, withoutTypeArguments, packageOf } from './code-names.ts';
 import { isHidden, type Redactor } from './redactor.ts';
 import { packageOfFile } from '../../profile/families/normalise.ts';
 

@@ -1,6 +1,6 @@
 /** The heap profiles of one process, each with the garbage collection that it shows. */
 import type { FamilyTable } from '../../profile/families/family.ts';
-import type { MemStats } from '../../profile/mem-stats.ts';
+import type { MemStats } from '../../profile/formats/mem-stats.ts';
 import type { MetricSeries, SnapshotOrder } from './snapshot.ts';
 import type { ViewGroup } from './merge-views.ts';
 import { shownCollection, type ShownCollection } from './shown-collection.ts';

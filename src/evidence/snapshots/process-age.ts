@@ -1,5 +1,5 @@
 /** How old a process was when a profile of it was taken, and what tells so. */
-import type { MemStats } from '../../profile/mem-stats.ts';
+import type { MemStats } from '../../profile/formats/mem-stats.ts';
 import type { HeapTableAt } from './heap-tables.ts';
 import type { ProcessEvidence } from './process-evidence.ts';
 

@@ -5,12 +5,11 @@
 import { FormatError } from '../../base/errors.ts';
 import { FileContent } from '../formats/file-content.ts';
 import { EMPTY_FILE, UNRECOGNIZED_FILE } from '../../profile/formats/unrecognized.ts';
-import { truncationOf } from '../../profile/formats/goroutine-text/dump-notes.ts';
+import { truncationOf, type GoroutineDump } from '../../profile/goroutine-dump.ts';
 import type { Reading } from '../formats/read.ts';
 import { type FormatName, FORMATS, isProfileFormat, recogniseFormat } from '../formats/registry.ts';
 import type { FamilyTable } from '../../profile/families/family.ts';
-import type { GoroutineDump } from '../../profile/goroutine-dump.ts';
-import type { MemStats } from '../../profile/mem-stats.ts';
+import type { MemStats } from '../../profile/formats/mem-stats.ts';
 import type { Profile } from '../../profile/profile.ts';
 import type { MetricSeries, Snapshot, SnapshotKind } from './snapshot.ts';
 import type { PileMember } from '../pile.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { MemStats } from '../../profile/mem-stats.ts';
+import type { MemStats } from '../../profile/formats/mem-stats.ts';
 import type { MetricSeries, Snapshot } from './snapshot.ts';
 import type { ViewGroup } from './merge-views.ts';
 import { shownCollection } from './shown-collection.ts';

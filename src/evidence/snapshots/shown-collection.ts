@@ -2,7 +2,7 @@
  * Which garbage collection a heap profile shows, and when that was: by MemStats beside it, by the manifest of its
  * capture, or by the scrapes around it.
  */
-import type { MemStats } from '../../profile/mem-stats.ts';
+import type { MemStats } from '../../profile/formats/mem-stats.ts';
 import type { MetricSeries } from './snapshot.ts';
 import type { ViewGroup } from './merge-views.ts';
 import type { Collection } from '../capture.ts';

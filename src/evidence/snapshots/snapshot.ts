@@ -1,7 +1,7 @@
 /** One input of an analysis: what it is, which process it is from, and when it was taken. */
 import type { FamilyTable } from '../../profile/families/family.ts';
 import type { GoroutineDump } from '../../profile/goroutine-dump.ts';
-import type { MemStats } from '../../profile/mem-stats.ts';
+import type { MemStats } from '../../profile/formats/mem-stats.ts';
 import type { Profile } from '../../profile/profile.ts';
 import type { LastCollection } from '../capture.ts';
 

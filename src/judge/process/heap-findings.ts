@@ -1,5 +1,5 @@
 /** Families of the live heap that grow beyond their sampling error, or that a known leak and a rising heap point at. */
-import { MIN_SAMPLES_FOR_VERDICT } from '../../profile/families/heap-sampling.ts';
+import { MIN_SAMPLES_FOR_VERDICT } from '../../profile/families/heap-families.ts';
 import type { MetricGrowth } from '../growth/metric-growth.ts';
 import { risesOf } from '../growth/significance.ts';
 import { isToBlame } from '../../knowledge/signature.ts';

@@ -2,9 +2,9 @@
 import { FormatError } from '../../base/errors.ts';
 import { FileContent } from '../../evidence/formats/file-content.ts';
 import { UNRECOGNIZED_FILE } from '../../profile/formats/unrecognized.ts';
-import { goroutineTotal } from '../../profile/formats/goroutine-text/goroutine-total.ts';
+import { goroutineTotal } from '../../profile/formats/goroutine-text/debug1.ts';
 import { FORMATS, recogniseFormat } from '../../evidence/formats/registry.ts';
-import type { MemStats } from '../../profile/mem-stats.ts';
+import type { MemStats } from '../../profile/formats/mem-stats.ts';
 import type { CaptureKind } from '../../evidence/capture.ts';
 import { originOf } from '../../evidence/snapshots/process-origin.ts';
 import { DEBUG2_LIMIT_BYTES, KINDS } from './capture-steps.ts';

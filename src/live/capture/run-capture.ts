@@ -21,7 +21,7 @@ import {
   setCount,
   withoutCollecting,
 } from './capture-steps.ts';
-import { goroutineTotal } from '../../profile/formats/goroutine-text/goroutine-total.ts';
+import { goroutineTotal } from '../../profile/formats/goroutine-text/debug1.ts';
 import type { BodyFacts } from './judge-body.ts';
 import { factsOfMetrics } from '../../evidence/scrape-facts.ts';
 import { type StepResult, type StepPorts, takeStep } from './take-step.ts';

@@ -14,7 +14,7 @@ import { readScrape } from '../triage/triage-scrape.ts';
 import { evidenceOf } from '../../evidence/snapshots/process-evidence.ts';
 import { readMember, type ReadSnapshot } from '../../evidence/snapshots/read-member.ts';
 import { pileOf } from '../../evidence/snapshots/read-pile.ts';
-import { goroutineTotal } from '../../profile/formats/goroutine-text/goroutine-total.ts';
+import { goroutineTotal } from '../../profile/formats/goroutine-text/debug1.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { Answer } from '../reply.ts';
 import { nameInEvidence } from '../../evidence/target.ts';

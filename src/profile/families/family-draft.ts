@@ -1,11 +1,9 @@
-/** Families while an input is read: takes stacks, returns family numbers; then counts, as a table. */
-import type { Family, FamilyCount, FamilyTable } from './family.ts';
-import { familyId } from './family-id.ts';
+/** Families while an input is read: takes stacks, returns family numbers; then counts, as a table; ids and titles. */
+import type { Family, FamilyCount, FamilyTable, FamilyKind } from './family.ts';
 import { frameKind, FrameInterner } from './frame-interner.ts';
 import { packageOf, shortName } from './normalise.ts';
 import { leadingIndex } from './shared-packages.ts';
 import { shownReason, stackKey } from './stack-key.ts';
-import { goroutineTitle } from './title.ts';
 
 /** The counts of one goroutine family. */
 export type GoroutineCounts = Omit<FamilyCount, 'family' | 'bytes' | 'samples' | 'bytesError' | 'sites'>;
@@ -148,4 +146,69 @@ export function waitOf(minutes: readonly (readonly [value: number, count: number
     if (below >= half) return { median: value, max: printed[printed.length - 1][0] };
   }
   return undefined;
+}
+
+/** `g-` or `h-` and ten hex digits: 40 bits, so that 10,000 families collide once in 20,000 captures. */
+export function familyId(kind: FamilyKind, frames: readonly string[]): string {
+  const prefix = kind === 'goroutine' ? 'g-' : 'h-';
+  return prefix + hash40(frames.join('\n'));
+}
+
+/** Two 32-bit multiplicative hashes over UTF-16 units, mixed into each other at the end. */
+function hash40(text: string): string {
+  let a = 0x9e3779b9;
+  let b = 0x85ebca6b;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    a = Math.imul(a ^ unit, 0x01000193);
+    b = Math.imul(b ^ unit, 0x5bd1e995) + (a >>> 15);
+  }
+  a = avalanche(a ^ (b >>> 11));
+  b = avalanche(b ^ a);
+  return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 24).toString(16).padStart(2, '0');
+}
+
+/** Spreads every bit over the whole word. */
+function avalanche(word: number): number {
+  let x = word;
+  x = Math.imul(x ^ (x >>> 16), 0x7feb352d);
+  x = Math.imul(x ^ (x >>> 15), 0x846ca68b);
+  return x ^ (x >>> 16);
+}
+
+/**
+ * The shortest form of a family that still distinguishes it from others, for a table at 80 characters.
+ *
+ *     cache.(*processorListener).run ← chan receive              what waits, and for what
+ *     kubelet.(*podWorkers).startPodSync → context.WithCancel    what allocates, and through which call
+ */
+const MAX_TITLE = 72;
+
+/** `operation` is a wait reason, or the innermost function that counts; '' if it would only repeat the owner. */
+export function goroutineTitle(owner: string, operation: string): string {
+  return joined(shortName(owner), ' ← ', operation);
+}
+
+/** `called` is the function the owner calls to allocate; '' if it allocates itself. */
+export function heapTitle(owner: string, called: string): string {
+  return joined(shortName(owner), ' → ', shortName(called));
+}
+
+function joined(owner: string, arrow: string, rest: string): string {
+  if (rest === '' || rest === owner) return clipped(owner, MAX_TITLE);
+  const room = Math.max(MAX_TITLE - arrow.length - rest.length, MAX_TITLE / 2);
+  const left = clipped(owner.length <= room ? owner : withoutPackage(owner), room);
+  return left + arrow + clipped(rest, MAX_TITLE - left.length - arrow.length);
+}
+
+/** `volumemanager.(*volumeManager).WaitForAttachAndMount` as `(*volumeManager).WaitForAttachAndMount`. */
+function withoutPackage(name: string): string {
+  return name.slice(name.indexOf('.') + 1);
+}
+
+/** Keeps the end of a name, which tells more than its middle. */
+function clipped(text: string, room: number): string {
+  if (text.length <= room) return text;
+  const head = Math.floor((room - 1) / 3);
+  return `${text.slice(0, head)}…${text.slice(text.length - (room - 1 - head))}`;
 }

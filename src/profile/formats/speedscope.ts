@@ -9,7 +9,7 @@
  */
 import type { Int64Column } from '../../base/int64.ts';
 import type { Profile } from '../profile.ts';
-import { defaultSampleIndex, expandLocations, frameName } from './folded-stacks.ts';
+import { defaultSampleIndex, expandLocations, frameName } from './write-folded.ts';
 
 export interface SpeedscopeOptions {
   /** Shown when the file has no other name. */

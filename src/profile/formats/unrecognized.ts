@@ -1,7 +1,7 @@
 /** What users read about a file that no format claims. */
 import { FormatError } from '../../base/errors.ts';
 import type { GoroutineDump } from '../goroutine-dump.ts';
-import type { MemStats } from '../mem-stats.ts';
+import type { MemStats } from './mem-stats.ts';
 import type { Profile } from '../profile.ts';
 
 /** Used by every command but `oakum pprof`, which has pprof's words. */

@@ -5,8 +5,7 @@ import { arbitraryProfile } from '../../../test/fuzz/arbitrary-profile.ts';
 import { ProfileBuilder } from '../profile-builder.ts';
 import type { Profile } from '../profile.ts';
 import { aggregate, type Granularity } from './transform/aggregate.ts';
-import type { GraphOptions } from './graph-options.ts';
-import { trimmedGraph } from './trimmed-graph.ts';
+import { type GraphOptions, trimmedGraph } from './trimmed-graph.ts';
 
 const GRANULARITIES = ['functions', 'filefunctions', 'files', 'lines', 'addresses'] as const;
 const UNTRIMMED = { nodeCount: 0, nodeFraction: 0, edgeFraction: 0 };

@@ -1,12 +1,31 @@
 /** The graph of a report, trimmed to what matters: -nodefraction, -edgefraction, -nodecount. */
 import { abs64, truncateToInt64 } from '../../base/int64.ts';
-import type { GraphOptions } from './graph-options.ts';
 import { byFlat, byScore, removeEdge, GraphNode, type NodeOrder, type GraphEdge, sortEdges, addEdge } from './graph.ts';
 import { trimTags, addTags, tagAdder, type TagOptions } from './node-tags.ts';
 import { connect } from './edges.ts';
-import { buildNodes, type NodeTable } from './node-table.ts';
+import { buildNodes, type NodeTable, type NodeOptions } from './node-table.ts';
 import { tallyNodes, type Tally, hasWeight, type Weights } from './tally.ts';
 import type { Profile } from '../profile.ts';
+
+/** What a graph is made of and how much of it is kept. Reports derive it from their name and pprof's flags. */
+export interface GraphOptions extends NodeOptions, TagOptions {
+  readonly profile: Profile;
+  readonly weights: Weights;
+  /** A drawing picks nodes by how they are connected, and its nodes carry tags. */
+  readonly drawing: boolean;
+  /** A location reached through different callers is a different node. */
+  readonly callTree: boolean;
+  /** Which edges are needed: all, or only those into nodes that are inlined somewhere. */
+  readonly edges: 'all' | 'inlined';
+  /** The order of the nodes, except in drawings. */
+  readonly sort: 'flat' | 'cum';
+  /** Nodes to keep; 0 keeps all. */
+  readonly nodeCount: number;
+  /** Nodes and edges below this share of the sum of the nodes are dropped. */
+  readonly nodeFraction: number;
+  readonly edgeFraction: number;
+  readonly dropNegative: boolean;
+}
 
 export interface TrimmedGraph {
   readonly nodes: readonly GraphNode[];

@@ -284,3 +284,9 @@ function skipBlanks(bytes: Uint8Array, at: number, end: number): number {
   while (at < end && (bytes[at] === 9 || bytes[at] === 0x20)) at++;
   return at;
 }
+
+/** The number in the first line of debug=1: `goroutine profile: total 5529`. */
+export function goroutineTotal(content: Uint8Array): number | undefined {
+  const match = /^goroutine profile: total (\d{1,15})\s/.exec(decodeText(content.subarray(0, 100)));
+  return match === null ? undefined : Number(match[1]);
+}

@@ -9,13 +9,24 @@
 import { decodeText } from '../../../base/text.ts';
 import { truncateToInt64 } from '../../../base/int64.ts';
 import type { ValueType } from '../../profile.ts';
-import { Draft } from './draft.ts';
-import { narrow, outOfRange, parseAnyBase, parseDecimal, wrappingProduct, type Int } from './go-integers.ts';
-import { hasAsciiAt, isBlankOrComment, isDigit, trimEnd, trimStart, trimText } from './go-space.ts';
+import { Draft, unrecognized, type Unrecognized } from './draft.ts';
+import {
+  narrow,
+  outOfRange,
+  parseAnyBase,
+  parseDecimal,
+  wrappingProduct,
+  type Int,
+  hasAsciiAt,
+  isBlankOrComment,
+  isDigit,
+  trimEnd,
+  trimStart,
+  trimText,
+} from './go-strings.ts';
 import { malformedSample, pushCallers, skipAddressText, tooLargeAddress } from './hex-addresses.ts';
 import { LineScanner } from './line-scanner.ts';
 import { readAdditionalSections } from './memory-map.ts';
-import { unrecognized, type Unrecognized } from './unrecognized.ts';
 
 const CONTENTIONS: ValueType = { type: 'contentions', unit: 'count' };
 const SAMPLE_TYPES: readonly ValueType[] = [CONTENTIONS, { type: 'delay', unit: 'nanoseconds' }];

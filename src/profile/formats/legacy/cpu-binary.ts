@@ -6,12 +6,11 @@
  *     0 1 0                         end; then a memory map (or Java's symbols) as text
  */
 import type { ValueType } from '../../profile.ts';
-import { Draft } from './draft.ts';
-import { narrow } from './go-integers.ts';
-import { finishJava, readJavaLocations } from './java-locations.ts';
+import { Draft, unrecognized, type Unrecognized } from './draft.ts';
+import { narrow } from './go-strings.ts';
+import { finishJava, readJavaLocations } from './java.ts';
 import { LineScanner } from './line-scanner.ts';
 import { readMemoryMap } from './memory-map.ts';
-import { unrecognized, type Unrecognized } from './unrecognized.ts';
 
 const CPU: ValueType = { type: 'cpu', unit: 'nanoseconds' };
 const SAMPLE_TYPES: readonly ValueType[] = [{ type: 'samples', unit: 'count' }, CPU];

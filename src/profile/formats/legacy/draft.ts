@@ -10,7 +10,7 @@
 import { Uint32ColumnBuilder } from '../../../base/columns.ts';
 import { Int64ColumnBuilder, int64Column } from '../../../base/int64.ts';
 import type { Mapping, Profile, ValueType } from '../../profile.ts';
-import type { Int } from './go-integers.ts';
+import type { Int } from './go-strings.ts';
 
 class AddressTable {
   readonly lo: Uint32ColumnBuilder = new Uint32ColumnBuilder();
@@ -82,7 +82,7 @@ export interface DraftLine {
   readonly line: Int;
 }
 
-export interface DraftFunction {
+interface DraftFunction {
   readonly name: string;
   readonly filename: string;
 }
@@ -306,4 +306,19 @@ class StringTable {
     }
     return at;
   }
+}
+
+/** A reader's answer to input that is not its kind, so that the next reader gets its turn. */
+export interface Unrecognized {
+  readonly kind: 'unrecognized';
+  /** The line that no longer fitted; the reader that came furthest probably knows best. */
+  readonly line: number;
+}
+
+export function unrecognized(line: number): Unrecognized {
+  return { kind: 'unrecognized', line };
+}
+
+export function isUnrecognized(result: Draft | Unrecognized): result is Unrecognized {
+  return 'kind' in result;
 }

@@ -5,13 +5,19 @@
  *     3 @ 0x43a8d6 0x44c0ef
  */
 import { decodeText } from '../../../base/text.ts';
-import { Draft } from './draft.ts';
-import { parseAnyBase, parseDecimal, type Int } from './go-integers.ts';
-import { hasAsciiAt, isBlankOrComment, isRegexpSpace, skipDigits } from './go-space.ts';
+import { Draft, unrecognized, type Unrecognized } from './draft.ts';
+import {
+  parseAnyBase,
+  parseDecimal,
+  type Int,
+  hasAsciiAt,
+  isBlankOrComment,
+  isRegexpSpace,
+  skipDigits,
+} from './go-strings.ts';
 import { HexNumber, skipLowerHex } from './hex-addresses.ts';
 import { LineScanner } from './line-scanner.ts';
 import { readAdditionalSections } from './memory-map.ts';
-import { unrecognized, type Unrecognized } from './unrecognized.ts';
 
 export function readGoCount(bytes: Uint8Array): Draft | Unrecognized {
   const lines = new LineScanner(bytes);

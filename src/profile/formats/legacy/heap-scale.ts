@@ -1,6 +1,6 @@
 /** What a sampled allocation stands for: each size has a known chance, 1 - e^(-size/rate), to be sampled. */
 import { truncateToInt64 } from '../../../base/int64.ts';
-import { narrow, type Int } from './go-integers.ts';
+import { narrow, type Int } from './go-strings.ts';
 
 /**
  * e^x to the last bit as Go computes it on amd64.

@@ -9,15 +9,13 @@ import type { Profile, ValueType } from '../../profile.ts';
 import { UnrecognizedProfileError } from '../unrecognized.ts';
 import { isContentionTitle, readContention } from './contention.ts';
 import { isCpuBinary, readCpuBinary } from './cpu-binary.ts';
-import type { Draft } from './draft.ts';
+import { type Draft, isUnrecognized, type Unrecognized } from './draft.ts';
 import { goCountKind, readGoCount } from './go-count.ts';
-import { isBlankOrComment, trimEnd, trimStart } from './go-space.ts';
-import { parseHeapHeader } from './heap-header.ts';
-import { readHeap } from './heap.ts';
+import { isBlankOrComment, trimEnd, trimStart } from './go-strings.ts';
+import { parseHeapHeader, readHeap } from './heap.ts';
 import { javaKind, readJava } from './java.ts';
 import { LineScanner } from './line-scanner.ts';
 import { isThreadsTitle, readThreadz } from './threadz.ts';
-import { isUnrecognized, type Unrecognized } from './unrecognized.ts';
 
 const posixAllocators = ['calloc', 'cfree', 'malloc', 'free', 'memalign', 'do_memalign', '(__)?posix_memalign'];
 

@@ -9,7 +9,7 @@
  */
 import { FormatError } from '../../../base/errors.ts';
 import { decodeText } from '../../../base/text.ts';
-import { indexOfAscii } from './go-space.ts';
+import { indexOfAscii } from './go-strings.ts';
 
 const MAX_LINE_BYTES = 65536;
 

@@ -9,7 +9,7 @@
  */
 import { decodeText } from '../../../base/text.ts';
 import { hexDigit, HexNumber } from './hex-addresses.ts';
-import { isDigit, isRegexpSpace, skipDigits } from './go-space.ts';
+import { isDigit, isRegexpSpace, skipDigits } from './go-strings.ts';
 
 export interface MutableMapping {
   start: bigint;

@@ -6,7 +6,7 @@
  *       00400000-00fcb000: $build                  only executable mappings count
  */
 import type { Draft } from './draft.ts';
-import { isRegexpSpace, trimEnd, trimStart, trimText } from './go-space.ts';
+import { isRegexpSpace, trimEnd, trimStart, trimText } from './go-strings.ts';
 import type { LineScanner } from './line-scanner.ts';
 import { locateMappings } from './locate-mappings.ts';
 import { parseMappingEntry, type MutableMapping } from './mapping-entry.ts';

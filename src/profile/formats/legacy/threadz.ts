@@ -8,13 +8,12 @@
  *     --- Thread 7f794964e700 (name: thread1/14751) stack: ---
  *       [same as previous thread]
  */
-import { Draft } from './draft.ts';
-import { hasAsciiAt, indexOfAscii, isBlankOrComment, skipDigits, trimEnd, trimStart } from './go-space.ts';
+import { Draft, unrecognized, type Unrecognized } from './draft.ts';
+import { hasAsciiAt, indexOfAscii, isBlankOrComment, skipDigits, trimEnd, trimStart } from './go-strings.ts';
 import { forEachAddress, hexDigit, malformedSample, tooLargeAddress } from './hex-addresses.ts';
 import { digitsBefore } from './contention.ts';
 import { LineScanner } from './line-scanner.ts';
 import { readAdditionalSections } from './memory-map.ts';
-import { unrecognized, type Unrecognized } from './unrecognized.ts';
 
 /** Whether a line begins a list of threads. */
 export function isThreadsTitle(bytes: Uint8Array, start: number, end: number): boolean {

@@ -6,9 +6,8 @@
 import { Uint32ColumnBuilder } from '../../../base/columns.ts';
 import { Int64ColumnBuilder, type Int64Column } from '../../../base/int64.ts';
 import type { LabelTable } from '../../profile.ts';
-import type { IdIndex, ResolvedIds } from './id-index.ts';
-import type { FieldReader } from './field-reader.ts';
-import { MalformedProfileError } from './wire.ts';
+import type { IdIndex, ResolvedIds } from './decode-tables.ts';
+import { type FieldReader, MalformedProfileError } from './wire.ts';
 
 /**
  * The locations of all stacks, one after the other: the largest column of a profile. Two bytes each while every key

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { arbitraryProfile } from '../../../../test/fuzz/arbitrary-profile.ts';
 import { encodeText } from '../../../base/text.ts';
 import { encodeProfile } from './encode.ts';
-import { sniffPprof } from './sniff.ts';
+import { sniffPprof } from './decode.ts';
 
 const CAPTURES = fileURLToPath(new URL('../../../../test/fixtures/captures/leakdemo/', import.meta.url));
 const captures = readdirSync(CAPTURES, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.pb.gz'));

@@ -4,8 +4,7 @@ import { sortEdges, type GraphNode } from '../graph.ts';
 import type { NodeInfo } from '../node-table.ts';
 import { trimmedGraph } from '../trimmed-graph.ts';
 import { scale } from '../measurement.ts';
-import type { ReportContext } from './report-context.ts';
-import { graphOptions } from './report-graph.ts';
+import { type ReportContext, graphOptions } from './report-context.ts';
 import { selectOutputUnit } from './report-header.ts';
 
 export function callgrindReport(context: ReportContext): string {

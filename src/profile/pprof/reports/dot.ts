@@ -5,8 +5,7 @@ import { edgeValue, sortEdges, type GraphEdge, type GraphNode, sortTags, tagCum,
 import { nameComponents, type NodeInfo } from '../node-table.ts';
 import { trimmedGraph, MAX_TAGS } from '../trimmed-graph.ts';
 import { percentage, label, scale } from '../measurement.ts';
-import { formatValue, type ReportContext } from './report-context.ts';
-import { graphOptions } from './report-graph.ts';
+import { formatValue, type ReportContext, graphOptions } from './report-context.ts';
 import { reportLabels, selectOutputUnit } from './report-header.ts';
 import { shortenFunctionName } from '../sample-index.ts';
 

@@ -3,8 +3,7 @@ import { compareText } from '../../../base/text.ts';
 import { compareAsStructs, type GraphNode } from '../graph.ts';
 import { flatNodes } from '../trimmed-graph.ts';
 import { percentage } from '../measurement.ts';
-import { formatValue, type ReportContext } from './report-context.ts';
-import { graphOptions } from './report-graph.ts';
+import { formatValue, type ReportContext, graphOptions } from './report-context.ts';
 import { Failure } from '../../../base/errors.ts';
 
 /** Where source text comes from: the lines of a file, or why it cannot be read. */

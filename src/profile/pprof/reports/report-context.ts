@@ -5,6 +5,8 @@ import type { Weights } from '../tally.ts';
 import { scaledLabel } from '../measurement.ts';
 import type { PprofConfig, ReportName } from './config.ts';
 import type { GoRegexp } from '../go-regexp.ts';
+import type { GraphOptions } from '../trimmed-graph.ts';
+import { pathTrimmer } from '../sample-index.ts';
 
 export interface ReportContext {
   readonly report: ReportName;
@@ -32,4 +34,26 @@ export function formatValue(context: ReportContext, value: bigint, outputUnit: s
 export function divided(context: ReportContext, value: bigint): bigint {
   const ratio = ratioOf(context);
   return ratio > 0 && ratio !== 1 ? truncateToInt64(Number(value) * ratio) : value;
+}
+
+/** The graph of a report, as its name and pprof's flags require. */
+export function graphOptions({ report, profile, config, weights, labelUnits }: ReportContext): GraphOptions {
+  const drawing = report === 'dot';
+  const flat = report === 'text' || report === 'top' || report === 'topproto' || report === 'list';
+  return {
+    profile,
+    weights,
+    drawing,
+    callTree: config.call_tree && (drawing || report === 'callgrind'),
+    edges: flat ? 'inlined' : 'all',
+    objectNames: report === 'list' || report === 'callgrind',
+    trimPath: pathTrimmer(config.trim_path, config.source_path),
+    sort: config.sort,
+    nodeCount: config.nodecount,
+    nodeFraction: config.nodefraction,
+    edgeFraction: config.edgefraction,
+    dropNegative: config.drop_negative,
+    labelUnits,
+    outputUnit: config.unit,
+  };
 }

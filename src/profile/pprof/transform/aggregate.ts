@@ -1,6 +1,6 @@
 /** Granularity: blanks the fields that a report must not distinguish, so that equal locations become one node. */
 import type { Profile } from '../../profile.ts';
-import { selectLines } from './lines.ts';
+import { selectLines } from './stacks.ts';
 
 export type Granularity = '' | 'functions' | 'filefunctions' | 'files' | 'lines' | 'addresses';
 

@@ -1,7 +1,6 @@
 /** -focus, -ignore, -hide, -show and -show_from: filters on function, file and object names. */
 import type { Profile } from '../../profile.ts';
-import { selectLines } from './lines.ts';
-import { rebuildStacks } from './stacks.ts';
+import { selectLines, rebuildStacks } from './stacks.ts';
 import type { GoRegexp } from '../go-regexp.ts';
 
 export interface NameFilters {

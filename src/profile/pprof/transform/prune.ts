@@ -1,7 +1,6 @@
 /** Drops frames from the leaf end: drop_frames/keep_frames of a profile, and -prune_from. */
 import type { Profile } from '../../profile.ts';
-import { selectLines } from './lines.ts';
-import { rebuildStacks } from './stacks.ts';
+import { selectLines, rebuildStacks } from './stacks.ts';
 import type { CompileRegexp, GoRegexp } from '../go-regexp.ts';
 
 const RESERVED = ['(anonymous namespace)', 'operator()'];

@@ -1,7 +1,7 @@
 /** Rebuilds a profile's sample table: which samples stay, and which part of their stacks. */
 import { Uint32ColumnBuilder } from '../../../base/columns.ts';
 import type { Int64Column } from '../../../base/int64.ts';
-import type { LabelTable, Profile, SampleTable } from '../../profile.ts';
+import type { LabelTable, Profile, SampleTable, LocationTable } from '../../profile.ts';
 
 /** Keeps the samples for which `keep` is true. */
 export function selectSamples(profile: Profile, keep: (sample: number) => boolean): Profile {
@@ -52,7 +52,7 @@ export function rebuildStacks(
 }
 
 /** The rows of a column, in this order. */
-export function pick(column: Int64Column, rows: Uint32Array): Int64Column {
+function pick(column: Int64Column, rows: Uint32Array): Int64Column {
   const out = column instanceof Float64Array ? new Float64Array(rows.length) : new BigInt64Array(rows.length);
   for (let i = 0; i < rows.length; i++) out[i] = column[rows[i]];
   return out;
@@ -91,4 +91,40 @@ export function filterLabels(profile: Profile, keep: (row: number) => boolean): 
   }
   if (rows.length === samples.labels.length) return profile;
   return { ...profile, samples: { ...samples, labelStart, labels: selectLabels(samples.labels, rows.finish()) } };
+}
+
+/**
+ * Rebuilds a profile's location lines: filters drop inlined frames one by one.
+ *
+ * Keeps the lines that `keep` marks. `keep` gets a location's first line and the one after its last, and returns
+ * which of them stay: undefined for all, or a predicate on line indexes.
+ */
+export function selectLines(
+  profile: Profile,
+  keep: (location: number, from: number, to: number) => undefined | ((line: number) => boolean),
+): Profile {
+  const { locations } = profile;
+  const { lines } = locations;
+  const rows = new Uint32ColumnBuilder(lines.length);
+  const lineStart = new Uint32Array(locations.length + 1);
+  for (let location = 0; location < locations.length; location++) {
+    const from = locations.lineStart[location];
+    const to = locations.lineStart[location + 1];
+    const stays = keep(location, from, to);
+    for (let line = from; line < to; line++) if (stays === undefined || stays(line)) rows.push(line);
+    lineStart[location + 1] = rows.length;
+  }
+  if (rows.length === lines.length) return profile;
+  const kept = rows.finish();
+  const next: LocationTable = {
+    ...locations,
+    lineStart,
+    lines: {
+      length: kept.length,
+      fn: Int32Array.from(kept, row => lines.fn[row]),
+      line: pick(lines.line, kept),
+      column: pick(lines.column, kept),
+    },
+  };
+  return { ...profile, locations: next };
 }

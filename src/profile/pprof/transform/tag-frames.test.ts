@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { assertSound, smallProfile, sums } from '../../../../test/fuzz/sound-profile.ts';
 import { profileOf, stacksOf } from '../../../../test/fuzz/stack-profile.ts';
-import { stringLabels } from './sample-labels.ts';
-import { setLabel } from './set-label.ts';
+import { stringLabels, setLabel } from './sample-labels.ts';
 import { addTagFrames } from './tag-frames.ts';
 
 describe('labels as frames', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { goroutineTitle, heapTitle } from './title.ts';
+import { goroutineTitle, heapTitle } from './family-draft.ts';
 
 describe('titles of families', () => {
   it('name who waits for what, and who allocates through what', () => {

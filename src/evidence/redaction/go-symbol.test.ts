@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isGoroutineState } from '../wait-reasons.ts';
-import { isFunctionSymbol, isSourceFile, withoutTypeArguments } from './go-symbol.ts';
+import { isGoroutineState } from '../../profile/wait-reasons.ts';
+import { isFunctionSymbol, isSourceFile, withoutTypeArguments } from './code-names.ts';
 
 describe('names that Go writes', () => {
   it('of functions', () => {

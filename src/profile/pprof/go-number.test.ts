@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { formatFixed2, formatGeneral2 } from './go-number.ts';
+import { formatFixed2, formatGeneral2 } from './measurement.ts';
 
 /** What Go 1.26's fmt prints: value, %.2f, %.2g. Exact ties go to the even digit. */
 const GO: readonly (readonly [value: number, fixed: string, general: string])[] = [
