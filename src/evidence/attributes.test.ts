@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { attributeQueries } from './attribute-queries.ts';
+import { attributeQueries, attributesOfSeries, describesProcess } from './attributes-of-series.ts';
 import { AttributeRuns, descriptionsOf } from './attribute-runs.ts';
-import { attributesOfSeries, describesProcess } from './attributes-of-series.ts';
 import { readAttributeFile } from './read-attribute-file.ts';
 
 describe('attributes of series', () => {

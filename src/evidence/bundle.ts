@@ -5,8 +5,9 @@
  *       MANIFEST.json
  *       redacted-kqzjxabcdef/heap-1794772585.pb.gz ...
  */
+import { recordOf, textOf } from '../base/json.ts';
 
-export interface BundleFile {
+interface BundleFile {
   readonly path: string;
   readonly format: string;
   /** Size and digest of the file in the archive. */
@@ -19,7 +20,7 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-export interface BundleRedaction {
+interface BundleRedaction {
   /** Distinct originals of each kind, and how often they were replaced. */
   readonly originals: Readonly<Record<string, number>>;
   readonly replacements: Readonly<Record<string, number>>;
@@ -29,7 +30,7 @@ export interface BundleRedaction {
   readonly notSearched: number;
 }
 
-export interface BundleFinding {
+interface BundleFinding {
   readonly target: string;
   readonly resource: string;
   readonly verdict: string;
@@ -66,3 +67,56 @@ export interface BundleIndex {
 }
 
 export const BUNDLE_MANIFEST = 'MANIFEST.json';
+
+/**
+ * The MANIFEST.json of a bundle: which files are in it. The rest of it is for people.
+ *
+ *     {"schema":"oakum.bundle/v1", ... ,"redaction":{...},"files":[{"path":"a/heap.pb.gz","format":"pprof", ...}]}
+ *
+ * Undefined when the JSON is something else, or says too little to check a bundle by.
+ */
+export function readBundleManifest(value: unknown): BundleIndex | undefined {
+  const { schema, redaction, files, oakumVersion } = recordOf(value);
+  if (schema !== 'oakum.bundle/v1' || redaction === undefined || !Array.isArray(files)) return undefined;
+  const read = files.map(readFile).filter(file => file !== undefined);
+  if (read.length < files.length) return undefined;
+  return { oakumVersion: textOf(oakumVersion), isRedacted: redaction !== null, files: read };
+}
+
+function readFile(value: unknown): BundleFile | undefined {
+  const { path, format, bytes, sha256 } = recordOf(value);
+  if (typeof path !== 'string' || typeof bytes !== 'number' || typeof sha256 !== 'string') return undefined;
+  return { path, format: textOf(format), bytes, sha256 };
+}
+
+/** Archives and digests, to make and to verify a bundle. */
+export interface ArchiveMember {
+  readonly path: string;
+  /** As stored in the archive. */
+  readonly bytes: Uint8Array;
+  /** 0 if the time must not make two archives of the same content differ. */
+  readonly mtimeSeconds: number;
+}
+
+export interface EvidenceArchive {
+  /** A .tar.gz whose bytes depend on the members alone. */
+  pack(members: Iterable<ArchiveMember>): Promise<Uint8Array>;
+  /** Rejects with a FormatError if it is not such an archive, or larger than the limits. */
+  unpack(bytes: Uint8Array): AsyncIterable<ArchiveMember>;
+  /** `fast` for what only stays in memory. */
+  gzip(bytes: Uint8Array, effort?: 'fast' | 'best'): Uint8Array;
+  /** The bytes themselves if they are not compressed. Throws a FormatError if they are broken or too large. */
+  gunzip(bytes: Uint8Array): Uint8Array;
+}
+
+export interface Digests {
+  /** In hexadecimal. */
+  sha256(bytes: Uint8Array): string;
+  /** HMAC-SHA256 under a key of this bundle. */
+  keyedHash(text: string): Uint8Array;
+}
+
+export interface BundlePorts {
+  readonly archive: EvidenceArchive;
+  readonly digests: Digests;
+}

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { goVersionInPath } from './snapshots/process-origin.ts';
-import { targetInPath } from './target-in-path.ts';
-import { timeInPath } from './path-parts.ts';
+import { targetInPath, timeInPath } from './path-parts.ts';
 
 describe('a path', () => {
   it('has a time in its names', () => {

@@ -9,7 +9,7 @@
 import { decodeText } from '../base/text.ts';
 import { goroutineTotal } from '../profile/formats/goroutine-text/debug1.ts';
 import { MEM_STATS_TITLE, MemStatsReader, type MemStats } from '../profile/formats/mem-stats.ts';
-import { firstCollectionSeconds } from './snapshots/process-age.ts';
+import { firstCollectionSeconds } from './snapshots/process-evidence.ts';
 
 export interface PprofTexts {
   readonly goroutines: Uint8Array | undefined;

@@ -1,8 +1,8 @@
 /**
  * A life is one process between two restarts. Levels and counters are compared within a life, never across lives.
  *
- * start time   S S S S | T T T          changes at a restart, and when the clock is adjusted
- * CPU seconds  1 5 7 9 | 0 2 4          falls at a restart, and continues if only the clock was adjusted
+ *     start time   S S S S | T T T          changes at a restart, and when the clock is adjusted
+ *     CPU seconds  1 5 7 9 | 0 2 4          falls at a restart, and continues if only the clock was adjusted
  */
 
 /** Start times are computed from clocks, which drift by fractions of a second. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { encodeText } from '../base/text.ts';
-import { cycleObservation } from './kept-cycle-metrics.ts';
+import { cycleObservation } from './cycle/metrics-evidence.ts';
 import { readSample, SampleReader } from './read-sample.ts';
 
 const TEXT = `# HELP go_goroutines x

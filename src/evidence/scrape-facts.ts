@@ -3,8 +3,10 @@ import { readExposition } from './formats/exposition/read.ts';
 import { canonicalName, isUsedFor } from './metric-names.ts';
 import type { Collection } from './capture.ts';
 import { forEachSample } from './formats/exposition/exposition.ts';
+import { isLimit } from './resource.ts';
+import { ruleFor } from './recording/source.ts';
 
-export interface MetricsFacts {
+interface MetricsFacts {
   /** `v1.36.0`; '' when unknown. */
   readonly version: string;
   readonly goVersion: string;
@@ -63,4 +65,16 @@ function collectionIn(values: ReadonlyMap<string, number>): Collection | undefin
   const ended = values.get('go_memstats_last_gc_time_seconds') ?? 0;
   const atSeconds = ended > 0 ? ended : undefined;
   return number === undefined && atSeconds === undefined ? undefined : { number, atSeconds };
+}
+
+/** The memory limit of a kubelet's cgroup, as cAdvisor shows it in `/metrics/cadvisor`. */
+export const CGROUP_LIMIT = 'container_spec_memory_limit_bytes';
+
+/** Undefined when the kubelet's cgroup has none. */
+export function cgroupLimitIn(body: Uint8Array): number | undefined {
+  let limit: number | undefined;
+  forEachSample(readExposition(body, { select: name => name === CGROUP_LIMIT }), (series, value) => {
+    if (ruleFor(series)?.metric === CGROUP_LIMIT && isLimit(value)) limit = Math.min(limit ?? Infinity, value);
+  });
+  return limit;
 }

@@ -5,15 +5,18 @@
 import { FormatError } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import { decodeText } from '../base/text.ts';
-import { readBundleManifest } from './formats/bundle-manifest.ts';
+import {
+  readBundleManifest,
+  BUNDLE_MANIFEST,
+  type BundleIndex,
+  type ArchiveMember,
+  type BundlePorts,
+} from './bundle.ts';
 import { FileContent } from './formats/file-content.ts';
-import { hasOnlyLogTimes } from './redaction/formats/log-time.ts';
+import { hasOnlyLogTimes, countArguments, redactMember } from './redaction/redact-member.ts';
 import { redactMemberPath } from './redaction/member-path.ts';
 import { Redactor } from './redaction/redactor.ts';
-import { BUNDLE_MANIFEST, type BundleIndex } from './bundle.ts';
-import type { ArchiveMember, BundlePorts } from './evidence-archive.ts';
 import { readMember } from './snapshots/read-member.ts';
-import { countArguments, redactMember } from './redaction/redact-member.ts';
 
 export interface BundleCheck {
   /** undefined when it is missing or unreadable. */

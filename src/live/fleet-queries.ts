@@ -10,15 +10,15 @@
  * In an accelerated cluster all of them are shorter: an hour is one of the detector.
  */
 import { RESOURCE_RULES } from '../evidence/resource-rules.ts';
-import { seriesOf } from '../evidence/formats/metric-query.ts';
-import { attributeQueries } from '../evidence/attribute-queries.ts';
 import {
+  seriesOf,
   byTarget,
   FLEET_METRICS,
   hourlyQuery,
   hourlyRecord,
   recordedQuery,
 } from '../evidence/recording/hourly-query.ts';
+import { attributeQueries } from '../evidence/attributes-of-series.ts';
 import { TARGET_LABELS } from '../evidence/recording/source.ts';
 import type { RangeRequest } from './ports.ts';
 

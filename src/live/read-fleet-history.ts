@@ -9,7 +9,7 @@ import { type JsonRecord, listOf, parseJsonBytes, recordOf, textOf } from '../ba
 import type { PileItem } from '../evidence/pile.ts';
 import type { Reply } from './reply.ts';
 import type { WatchClock } from '../base/clock.ts';
-import { differingGatesQuery, gateNamesIn } from '../evidence/attribute-queries.ts';
+import { differingGatesQuery, gateNamesIn } from '../evidence/attributes-of-series.ts';
 import { readRecording, type Recording } from '../evidence/recording/read-recording.ts';
 import { WARNING } from '../evidence/formats/range-query.ts';
 import {

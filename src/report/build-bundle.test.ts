@@ -16,7 +16,7 @@ import type { CaptureManifest } from '../evidence/capture.ts';
 import type { PileItem } from '../evidence/pile.ts';
 import { buildBundle, type BundleRequest, type BundleResult } from './build-bundle.ts';
 import { verifyBundle } from '../evidence/verify-bundle.ts';
-import type { BundlePorts } from '../evidence/evidence-archive.ts';
+import type { BundlePorts } from '../evidence/bundle.ts';
 
 const CAPTURES = fileURLToPath(new URL('../../test/fixtures/captures/', import.meta.url));
 const BUILD_ID = '0123456789abcdef0123456789abcdef01234567';

@@ -7,19 +7,23 @@
  */
 import { encodeText } from '../base/text.ts';
 import { privateModules } from '../evidence/redaction/code-names.ts';
-import { MIN_ANYWHERE_BYTES } from '../evidence/redaction/find-originals.ts';
+import { MIN_ANYWHERE_BYTES, hasOriginal, planSearch, type SearchPlan } from '../evidence/redaction/find-originals.ts';
 import { Redactor } from '../evidence/redaction/redactor.ts';
 import type { Analysis, Finding } from '../judge/analysis.ts';
-import { BUNDLE_MANIFEST, type BundleManifest, type LeftOut } from '../evidence/bundle.ts';
+import {
+  BUNDLE_MANIFEST,
+  type BundleManifest,
+  type LeftOut,
+  type ArchiveMember,
+  type EvidenceArchive,
+  type BundlePorts,
+} from '../evidence/bundle.ts';
 import type { KnownLeak } from '../knowledge/known-leak.ts';
-import type { ArchiveMember, EvidenceArchive, BundlePorts } from '../evidence/evidence-archive.ts';
 import type { PileItem } from '../evidence/pile.ts';
 import { analyzePile } from '../judge/process/analyze-pile.ts';
 import { familiesOf } from '../evidence/snapshots/families-of.ts';
 import { readPile, type Pile } from '../evidence/snapshots/read-pile.ts';
-import { keepPile } from '../evidence/keep-pile.ts';
-import { redactPile } from '../evidence/redaction/redact-pile.ts';
-import { hasOriginal, planSearch, type SearchPlan } from '../evidence/redaction/search-bundle.ts';
+import { keepPile, redactPile } from '../evidence/redaction/redact-pile.ts';
 import type { StoredFormat } from '../evidence/formats/registry.ts';
 
 export interface BundleRequest {

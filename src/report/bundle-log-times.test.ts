@@ -6,7 +6,7 @@ import { decodeText, encodeText } from '../base/text.ts';
 import type { PileItem } from '../evidence/pile.ts';
 import { buildBundle, type BundleResult } from './build-bundle.ts';
 import { verifyBundle } from '../evidence/verify-bundle.ts';
-import type { BundlePorts } from '../evidence/evidence-archive.ts';
+import type { BundlePorts } from '../evidence/bundle.ts';
 
 const ROOT = '/evidence/worker-17';
 

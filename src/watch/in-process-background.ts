@@ -11,13 +11,12 @@ import type { PileItem } from '../evidence/pile.ts';
 import { renderIssue } from '../report/issue-render.ts';
 import { analyzePile } from '../judge/process/analyze-pile.ts';
 import type { Pile } from '../evidence/snapshots/read-pile.ts';
-import { readTargetEvidence } from '../evidence/snapshots/read-target-evidence.ts';
+import { readTargetEvidence, evidenceFiles } from '../evidence/snapshots/read-target-evidence.ts';
 import { buildBundle } from '../report/build-bundle.ts';
 import { redactedItems } from '../evidence/redaction/redact-pile.ts';
 import { gatherFacts, type IssuePile, readIssuePile } from '../report/issue/gather-facts.ts';
 import { EnvironmentReader } from '../report/issue/environment.ts';
-import { evidenceFiles } from '../evidence/evidence-files.ts';
-import type { BundlePorts } from '../evidence/evidence-archive.ts';
+import type { BundlePorts } from '../evidence/bundle.ts';
 import type { TargetEvidence } from '../evidence/capture.ts';
 
 export interface BackgroundOptions {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FormatError } from '../../src/base/errors.ts';
 import { decodeText, encodeText } from '../../src/base/text.ts';
-import type { ArchiveMember, Digests, EvidenceArchive } from '../../src/evidence/evidence-archive.ts';
+import type { ArchiveMember, Digests, EvidenceArchive } from '../../src/evidence/bundle.ts';
 
 export interface ArchiveImplementation {
   readonly name: string;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { it } from 'node:test';
-import { processNames } from '../../src/evidence/cycle/process-names.ts';
+import { processNames } from '../../src/evidence/cycle/cycle.ts';
 import { FormatError } from '../../src/base/errors.ts';
 import { readEvidence } from '../../src/evidence/cycle/read-evidence.ts';
 import { readMember } from '../../src/evidence/snapshots/read-member.ts';

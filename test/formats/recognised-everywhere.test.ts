@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { processNames } from '../../src/evidence/cycle/process-names.ts';
+import { processNames } from '../../src/evidence/cycle/cycle.ts';
 import { FormatError } from '../../src/base/errors.ts';
-import { keepPile } from '../../src/evidence/keep-pile.ts';
+import { keepPile } from '../../src/evidence/redaction/redact-pile.ts';
 import { judgeBody } from '../../src/live/capture/judge-body.ts';
 import { readEvidence } from '../../src/evidence/cycle/read-evidence.ts';
 import { readRecording } from '../../src/evidence/recording/read-recording.ts';

@@ -14,7 +14,7 @@ import { verifyBundle } from '../../src/evidence/verify-bundle.ts';
 import { readRecording } from '../../src/evidence/recording/read-recording.ts';
 import { readPile } from '../../src/evidence/snapshots/read-pile.ts';
 import type { PileItem } from '../../src/evidence/pile.ts';
-import type { EvidenceArchive } from '../../src/evidence/evidence-archive.ts';
+import type { EvidenceArchive } from '../../src/evidence/bundle.ts';
 import { renderCycles } from '../../src/report/cycle-text.ts';
 import { renderDetection } from '../../src/report/detect-text.ts';
 import { renderAnalysis } from '../../src/report/render.ts';

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { createFleetDetector } from '../../src/judge/detect/fleet-detector.ts';
 import { metricGrowth } from '../../src/judge/growth/metric-growth.ts';
-import { CYCLE_METRICS } from '../../src/evidence/cycle/metrics-evidence.ts';
-import { KEPT_CYCLE_METRICS } from '../../src/evidence/kept-cycle-metrics.ts';
+import { CYCLE_METRICS, KEPT_CYCLE_METRICS } from '../../src/evidence/cycle/metrics-evidence.ts';
 import {
   canonicalName,
   isUsedFor,

@@ -14,7 +14,7 @@ import {
   type ProfileFormatName,
   recogniseFormat,
 } from '../../src/evidence/formats/registry.ts';
-import { isDeltaProfile, kindOf } from '../../src/evidence/formats/snapshot-kind.ts';
+import { isDeltaProfile, kindOf } from '../../src/evidence/snapshots/read-member.ts';
 import type { FindingAges } from '../../src/judge/analysis.ts';
 import type { FamilyCount, FamilyTable } from '../../src/profile/families/family.ts';
 import type { Match } from '../../src/knowledge/known-leak-match.ts';

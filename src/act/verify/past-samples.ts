@@ -3,7 +3,7 @@ import { FormatError } from '../../base/errors.ts';
 import { listOf, recordOf, textOf } from '../../base/json.ts';
 import { explain } from '../../live/doctor/explain.ts';
 import { readRecording } from '../../evidence/recording/read-recording.ts';
-import { seriesOf } from '../../evidence/formats/metric-query.ts';
+import { seriesOf } from '../../evidence/recording/hourly-query.ts';
 import { metricsFor, SERIES_COUNT } from '../../evidence/metric-names.ts';
 import type { NodePlan } from '../plan/plan.ts';
 import type { VerifySample } from './plan-verification.ts';

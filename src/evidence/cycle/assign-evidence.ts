@@ -7,11 +7,9 @@
  *     [12345.678901]          since boot       the log's own clock line, or node_boot_time_seconds
  */
 import { resolveStamp } from '../formats/node-log/stamp.ts';
-import type { CycleObservation } from './cycle.ts';
+import type { CycleObservation, Evidence } from './cycle.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { fileName, timeInPath } from '../path-parts.ts';
-import { targetInPath } from '../target-in-path.ts';
-import type { Evidence } from './cycle-evidence.ts';
+import { fileName, timeInPath, targetInPath } from '../path-parts.ts';
 import { nameOf, type ReadEvidence } from './read-evidence.ts';
 
 export interface ClockOptions {

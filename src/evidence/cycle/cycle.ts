@@ -8,6 +8,7 @@
  *     CycleObservation[]  ->  cycleOf  ->  OomCycle      any order, any repetition, plain data on both sides
  */
 import type { UnreadFile } from '../pile.ts';
+import type { LogStamp } from '../formats/node-log/stamp.ts';
 
 export type CycleStage =
   | 'healthy'
@@ -186,3 +187,56 @@ export type UnitChange =
   | { readonly kind: 'restart-scheduled'; readonly counter: number | undefined }
   | { readonly kind: 'started' }
   | { readonly kind: 'stopping' };
+
+/** An observation without its time and source. */
+type UntimedObservation = Without<CycleObservation>;
+type Without<T> = T extends unknown ? Omit<T, 'atSeconds' | 'source'> : never;
+
+/** One thing that a file says about the OOM cycle, before its target and its time are known. */
+export interface Evidence {
+  readonly path: string;
+  /** 1-based; 0 where lines have no meaning. */
+  readonly line: number;
+  /** The node or other name in the content; '' when there is none. */
+  readonly host: string;
+  /** Whether it is about a node or its kubelet; else about another process. */
+  readonly isOfNode: boolean;
+  readonly stamp: LogStamp;
+  readonly body: UntimedObservation;
+}
+
+/** When the kernel booted, from a line of its log. */
+export interface BootClock {
+  readonly path: string;
+  readonly host: string;
+  readonly bootSeconds: number;
+}
+
+/** Programs that are the kubelet, or contain it. */
+const KUBELETS: readonly string[] = ['kubelet', 'hyperkube', 'k3s', 'k3s-server', 'k3s-agent', 'rke2', 'kubelite'];
+
+/** The kernel keeps 15 characters of a name. */
+const COMM_LENGTH = 15;
+
+export interface ProcessNames {
+  /** Its name in sentences. */
+  readonly name: string;
+  isProcess(comm: string): boolean;
+  /** `kubelet.service`, or a description such as `kubelet: The Kubernetes Node Agent`. */
+  isUnit(unit: string): boolean;
+}
+
+/** The names of `process`; by default, all names of the kubelet. */
+export function processNames(process?: string): ProcessNames {
+  const names = process === undefined ? KUBELETS : [process];
+  const comms = new Set(names.map(name => name.slice(0, COMM_LENGTH)));
+  return {
+    name: process ?? 'kubelet',
+    isProcess: comm => comms.has(comm.slice(0, COMM_LENGTH)),
+    isUnit: unit => {
+      if (unit.endsWith('.service')) return names.includes(unit.slice(0, -'.service'.length));
+      const words = unit.toLowerCase().split(/[^\w-]+/);
+      return names.some(name => words.includes(name));
+    },
+  };
+}

@@ -6,13 +6,12 @@
  */
 import type { Exposition, ExpositionSeries } from '../formats/exposition/exposition.ts';
 import { readExposition } from '../formats/exposition/read.ts';
-import type { CycleMetric } from './cycle.ts';
-import { isCounted, isUsedFor, metricOf } from '../metric-names.ts';
+import type { CycleMetric, MetricsObservation, Evidence } from './cycle.ts';
+import { isCounted, isUsedFor, metricOf, canonicalName } from '../metric-names.ts';
 import type { PileMember } from '../pile.ts';
 import { FORMATS } from '../formats/registry.ts';
 import type { FileContent } from '../formats/file-content.ts';
 import { fileName, timeInPath } from '../path-parts.ts';
-import type { Evidence } from './cycle-evidence.ts';
 import { elementAt } from '../../base/errors.ts';
 
 export const CYCLE_METRICS: ReadonlyMap<string, CycleMetric> = new Map([
@@ -150,4 +149,55 @@ function fileSeconds({ path, mtimeSeconds }: PileMember): { seconds: number; isE
   const named = timeInPath(path);
   if (named !== undefined) return { seconds: named, isExact: true };
   return mtimeSeconds === undefined ? undefined : { seconds: mtimeSeconds, isExact: false };
+}
+
+/**
+ * What the OOM cycle needs from a target's samples, and the names it is kept under beside what the detector needs.
+ *
+ *     rest_client_requests_total{code="503"} 7   ->   rest_client_requests_total 7, oakum_api_errors_total 7
+ */
+const API_ERRORS = 'oakum_api_errors_total';
+const MEMORY_EVICTIONS = 'oakum_memory_evictions_total';
+
+/** Evictions are kept by their cause, the rest under its own name. */
+const KEPT: ReadonlyMap<string, CycleMetric> = new Map<string, CycleMetric>([
+  ...[...CYCLE_METRICS].filter(([, meaning]) => meaning !== 'memoryEvictions'),
+  [API_ERRORS, 'apiErrors'],
+  [MEMORY_EVICTIONS, 'memoryEvictions'],
+]);
+
+export const KEPT_CYCLE_METRICS: readonly string[] = [...KEPT.keys()];
+
+export function isKeptForCycle(series: ExpositionSeries): boolean {
+  const metric = metricOf(series.name);
+  return metric !== undefined && KEPT.has(metric.name) && isCounted(metric, series.labels);
+}
+
+/** The second name that a series counts under; undefined when it has none. */
+export function cycleNameOf({ name, labels }: ExpositionSeries): string | undefined {
+  if (name === 'rest_client_requests_total') {
+    const { code = '' } = labels;
+    return code === '<error>' || code === '429' || code.startsWith('5') ? API_ERRORS : undefined;
+  }
+  if (canonicalName(name) === 'kubelet_evictions')
+    return (labels['eviction_signal'] ?? '').includes('memory') ? MEMORY_EVICTIONS : undefined;
+  return undefined;
+}
+
+export function cycleObservation(
+  atSeconds: number,
+  values: Readonly<Record<string, number>>,
+): MetricsObservation | undefined {
+  const known: Partial<Record<CycleMetric, number>> = {};
+  let count = 0;
+  for (const [metric, meaning] of KEPT) {
+    const value = values[metric];
+    if (value === undefined || !Number.isFinite(value)) continue;
+    known[meaning] = value;
+    count++;
+  }
+  if (count === 0) return undefined;
+  // No error is a count of 0.
+  if (known.apiRequests !== undefined) known.apiErrors ??= 0;
+  return { kind: 'metrics', atSeconds, source: 'metrics', values: known, isExact: true };
 }

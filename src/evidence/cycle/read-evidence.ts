@@ -4,8 +4,7 @@ import { readNodeEvent } from '../formats/kube-events.ts';
 import { NO_STAMP } from '../formats/node-log/stamp.ts';
 import { type FormatName, FORMATS, recogniseFormat } from '../formats/registry.ts';
 import { type PileItem, type PileMember, type UnreadFile, readMembers } from '../pile.ts';
-import { type ProcessNames } from './process-names.ts';
-import type { BootClock, Evidence } from './cycle-evidence.ts';
+import type { ProcessNames, BootClock, Evidence } from './cycle.ts';
 import { metricsEvidence, responsesEvidence } from './metrics-evidence.ts';
 import { readNodeStatus } from '../formats/kube-objects.ts';
 

@@ -8,10 +8,9 @@
  * Formats are tried in the order in which they stand here. What redaction does with each is in src/evidence/redaction.
  */
 import { FormatError } from '../../base/errors.ts';
-import type { BundleIndex } from '../bundle.ts';
+import { type BundleIndex, readBundleManifest } from '../bundle.ts';
 import type { CaptureManifest } from '../capture.ts';
 import { type GoroutineDump, dumpNotes } from '../../profile/goroutine-dump.ts';
-import { readBundleManifest } from './bundle-manifest.ts';
 import { readCaptureManifest } from './capture-manifest.ts';
 import type { FileContent } from './file-content.ts';
 import {
@@ -20,9 +19,8 @@ import {
   sniffContentionText,
   sniffHeapText,
 } from '../../profile/formats/heap-text.ts';
-import type { Exposition } from './exposition/exposition.ts';
+import { type Exposition, sniffExposition } from './exposition/exposition.ts';
 import { type ExpositionOptions, readExposition } from './exposition/read.ts';
-import { sniffExposition } from './exposition/sniff.ts';
 import { readFolded, sniffFolded } from '../../profile/formats/read-folded.ts';
 import { readDebug1 } from '../../profile/formats/goroutine-text/debug1.ts';
 import { readDebug2 } from '../../profile/formats/goroutine-text/debug2.ts';
@@ -32,12 +30,11 @@ import { type KubeObjects, readKubeObjects, sniffKubeJson } from './kube-objects
 import { readLegacy, sniffLegacy } from '../../profile/formats/legacy/legacy.ts';
 import { type NodeLogRecord, readNodeLog } from './node-log/read.ts';
 import { decodeProfile, sniffPprof } from '../../profile/formats/pprof/decode.ts';
-import { readRangeQuery, type RangeQueryOptions } from './range-query.ts';
+import { readRangeQuery, type RangeQueryOptions, sniffPromtoolText } from './range-query.ts';
 import type { RangeQuery } from './series-columns.ts';
 import { decodeText } from '../../base/text.ts';
-import { sniffPromtoolText } from './promtool-text.ts';
 import { parseJson } from '../../base/json.ts';
-import { parseLogEntry } from './node-log/log-entry.ts';
+import { parseLogEntry } from './node-log/log-line.ts';
 import type { Stacks } from '../../profile/formats/unrecognized.ts';
 
 /** Whether a file is a log: lines with a time or a level before them, or the JSON of journald and Docker. */

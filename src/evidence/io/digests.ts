@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { encodeText } from '../../base/text.ts';
-import type { Digests } from '../evidence-archive.ts';
+import type { Digests } from '../bundle.ts';
 
 /** Digests under the given key, or under a random one. */
 export function digestsFor(key: Uint8Array = randomBytes(32)): Digests {

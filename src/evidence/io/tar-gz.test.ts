@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar';
 import { encodeText } from '../../base/text.ts';
-import type { ArchiveMember } from '../evidence-archive.ts';
+import type { ArchiveMember } from '../bundle.ts';
 import { tarGzArchive } from './tar-gz.ts';
 
 const archive = tarGzArchive();

@@ -4,7 +4,7 @@ import { createTarDecoder, packTar } from 'modern-tar';
 import { FormatError } from '../../base/errors.ts';
 import { isGzip } from '../../base/sniff.ts';
 import { joinBytes } from '../../base/text.ts';
-import type { ArchiveMember, EvidenceArchive } from '../evidence-archive.ts';
+import type { ArchiveMember, EvidenceArchive } from '../bundle.ts';
 
 export interface ArchiveLimits {
   /** Decompressed, of all members together. */

@@ -3,8 +3,7 @@
  * file for a plain scrape.
  */
 import { isForDetection, isCounted, metricOf } from '../metric-names.ts';
-import { fileName } from '../path-parts.ts';
-import { targetInPath } from '../target-in-path.ts';
+import { fileName, targetInPath } from '../path-parts.ts';
 import type { SampleTable } from './sample-table.ts';
 import type { ExpositionSeries } from '../formats/exposition/exposition.ts';
 
@@ -59,8 +58,6 @@ function targetInFileName(file: string): string {
   const name = words.filter(word => word !== '' && (/^\d+$/.test(word) || !SAYS_NOTHING.test(word)));
   return isForDetection(name.join('_')) ? '' : name.join('-');
 }
-
-/** One metric of a target over time, in equal parts: what a sparkline shows. */
 
 /** The mean of each part; NaN where nothing was recorded. */
 export function historyOf(

@@ -17,13 +17,13 @@ import { redactCaptureManifest } from './formats/capture-manifest.ts';
 import { redactExposition } from './formats/exposition.ts';
 import { redactGoroutineDump } from './formats/goroutine-dump.ts';
 import { redactKubeJson } from './formats/kube-json.ts';
-import { isCalendarTime, withLogTime } from './formats/log-time.ts';
 import { redactProfile } from './formats/profile.ts';
-import type { Redactor } from './redactor.ts';
+import { type Redactor, isHidden } from './redactor.ts';
 import { redactVersion } from './versions.ts';
-import { storedName } from './stored-name.ts';
+import { storedName } from './member-path.ts';
 import { redactFunction } from './code-names.ts';
 import { redactSourcePath } from './code-paths.ts';
+import { isSampleTime } from '../../base/say.ts';
 
 /**
  * Heap, mutex and block profiles as text (debug=1): rows of numbers with symbols below them.
@@ -210,4 +210,46 @@ function redactSymbol(symbol: RegExpExecArray, redactor: Redactor): string {
   if (name === undefined) return `#${first}${pc}`;
   const path = redactSourcePath(file, name, redactor);
   return `#${first}${pc}${gap}${redactFunction(name, redactor)}${offset}${between}${path}${line}`;
+}
+
+/**
+ * Keeps the time that a log gave a dump, and its host, hidden: without the one growth between dumps has no rate, and
+ * without the other dumps of two nodes would be one process.
+ */
+const PREFIX = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (?:stderr F|(\S+) stderr:) /;
+const MAX_BYTES = '2026-11-16T06:05:00.000Z redacted-kqzjxabcdef stderr: '.length;
+
+/**
+ * Every line as a container runtime or journald logs it; `host` is hidden, or '':
+ *
+ *     2026-11-16T06:05:00.000Z stderr F goroutine 1 [select]:
+ *     2026-11-16T06:05:00.000Z redacted-kqzjxabcdef stderr: goroutine 1 [select]:
+ */
+function withLogTime(text: Uint8Array, atSeconds: number, host: string): Uint8Array {
+  const writer = host === '' ? 'stderr F' : `${host} stderr:`;
+  const prefix = encodeText(`${new Date(atSeconds * 1000).toISOString()} ${writer} `);
+  const parts: Uint8Array[] = [];
+  for (let at = 0; at < text.length;) {
+    const newline = text.indexOf(NEWLINE, at);
+    const end = newline < 0 ? text.length : newline + 1;
+    parts.push(prefix, text.subarray(at, end));
+    at = end;
+  }
+  return concatBytes(parts);
+}
+
+/** Whether every line has such a prefix; others may name a host. */
+export function hasOnlyLogTimes(text: Uint8Array): boolean {
+  for (let at = 0; at < text.length;) {
+    const [prefix, host] = PREFIX.exec(decodeText(text, at, Math.min(text.length, at + MAX_BYTES))) ?? [];
+    if (prefix === undefined || (host !== undefined && !isHidden(host))) return false;
+    const newline = text.indexOf(NEWLINE, at);
+    at = newline < 0 ? text.length : newline + 1;
+  }
+  return true;
+}
+
+/** Beyond the calendar there is no text for a time. */
+function isCalendarTime(seconds: number | undefined): seconds is number {
+  return seconds !== undefined && seconds > 0 && isSampleTime(seconds);
 }

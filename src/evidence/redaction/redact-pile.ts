@@ -1,20 +1,23 @@
 /** Redacts a pile: the members under redacted paths, and a list of what is left out. */
 import { FormatError } from '../../base/errors.ts';
-import { redactMemberPath } from './member-path.ts';
+import { redactMemberPath, pathInBundle, storedName, uniquePath } from './member-path.ts';
 import type { Redactor } from './redactor.ts';
 import type { LeftOut } from '../bundle.ts';
-import type { PileItem } from '../pile.ts';
+import type { PileItem, PileMember } from '../pile.ts';
 import { redactMember, type RedactedMember } from './redact-member.ts';
-import { pathInBundle, storedName, uniquePath } from './stored-name.ts';
+import { FileContent } from '../formats/file-content.ts';
+import { UNRECOGNIZED_FILE } from '../../profile/formats/unrecognized.ts';
+import { FORMATS, recogniseFormat, type StoredFormat } from '../formats/registry.ts';
+import { readMember } from '../snapshots/read-member.ts';
 
-export interface RedactedItem extends RedactedMember {
+interface RedactedItem extends RedactedMember {
   readonly kind: 'member';
   readonly path: string;
   /** The path that the user knows. */
   readonly originalPath: string;
 }
 
-export interface LeftOutItem extends LeftOut {
+interface LeftOutItem extends LeftOut {
   readonly kind: 'left-out';
   readonly originalPath: string;
 }
@@ -62,5 +65,43 @@ export async function* redactedItems(
     if (item.kind === 'left-out') continue;
     const { path, bytes, originalPath } = item;
     yield { kind: 'member', path, bytes, mtimeSeconds: times.get(originalPath), damage: undefined };
+  }
+}
+
+/** Keeps a pile as it is, for `--no-redact`. */
+export async function* keepPile(
+  items: AsyncIterable<PileItem>,
+  roots: readonly string[],
+  includeUnknown: boolean,
+): AsyncGenerator<RedactedItem | LeftOutItem> {
+  const taken = new Set<string>();
+  for await (const item of items) {
+    const path = pathInBundle(item.path, roots);
+    const leftOut = (reason: string): LeftOutItem => ({ kind: 'left-out', path, originalPath: item.path, reason });
+    if (item.kind === 'problem') {
+      yield leftOut(item.message);
+      continue;
+    }
+    const format = formatOf(item);
+    if (format === undefined && !includeUnknown) {
+      yield leftOut(`${UNRECOGNIZED_FILE}; --include-unknown includes it`);
+      continue;
+    }
+    const unique = uniquePath(storedName(path, format ?? 'other'), taken);
+    taken.add(unique);
+    yield { kind: 'member', path: unique, originalPath: item.path, format: format ?? 'other', bytes: item.bytes };
+  }
+}
+
+/** Undefined when no format reads it. A damaged profile is kept: parts of it may still be useful. */
+function formatOf(member: PileMember): StoredFormat | undefined {
+  const format = recogniseFormat(new FileContent(member.bytes));
+  if (format === undefined) return undefined;
+  try {
+    if (format !== 'pprof') readMember(member);
+    return FORMATS[format].storedAs;
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    return undefined;
   }
 }

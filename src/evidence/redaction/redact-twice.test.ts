@@ -3,10 +3,9 @@ import fc from 'fast-check';
 import { it } from 'node:test';
 import { plainRedactor } from '../../../test/redaction/plain-redactor.ts';
 import { decodeText, encodeText } from '../../base/text.ts';
-import { redactMemberPath } from './member-path.ts';
+import { redactMemberPath, storedName, uniquePath } from './member-path.ts';
 import { redactMember } from './redact-member.ts';
-import { hasOriginal, planSearch } from './search-bundle.ts';
-import { storedName, uniquePath } from './stored-name.ts';
+import { hasOriginal, planSearch } from './find-originals.ts';
 
 it('ids of goroutines are written in digits, so that redacting twice changes nothing', () => {
   const big = '9'.repeat(26);

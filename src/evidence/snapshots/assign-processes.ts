@@ -8,7 +8,7 @@
  */
 import { groupBy } from '../../base/group-by.ts';
 import { distinctStarts, START_TOLERANCE_SECONDS } from '../process-life.ts';
-import type { TimedSnapshot } from './snapshot-time.ts';
+import type { TimedSnapshot } from './order-snapshots.ts';
 
 export interface Life {
   readonly binary: string;

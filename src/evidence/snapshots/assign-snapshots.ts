@@ -1,12 +1,10 @@
 /** Gives every snapshot its time and its process: the last step before families are compared. */
 import { isOfProcess, type ProcessIdentity, type Snapshot } from './snapshot.ts';
-import { fileName, folderOf } from '../path-parts.ts';
+import { fileName, folderOf, commonFolder, targetInPath } from '../path-parts.ts';
 import { findLives, type Life } from './assign-processes.ts';
-import { inOrder, type PlacedSnapshot } from './order-snapshots.ts';
+import { inOrder, type PlacedSnapshot, type TimedSnapshot, withTimes } from './order-snapshots.ts';
 import { type ReadSnapshot, withManifests } from './read-member.ts';
-import { type TimedSnapshot, withTimes } from './snapshot-time.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { commonFolder, targetInPath } from '../target-in-path.ts';
 
 const KUBELET = /^(?:|kubelet|hyperkube)$/;
 

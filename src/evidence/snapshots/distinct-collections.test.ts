@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FamilyTable } from '../../profile/families/family.ts';
-import type { HeapTableAt } from './heap-tables.ts';
-import type { ShownCollection } from './shown-collection.ts';
+import type { HeapTableAt, ShownCollection } from './heap-tables.ts';
 import { distinctCollections } from './process-evidence.ts';
 
 const T = 1_794_855_200;

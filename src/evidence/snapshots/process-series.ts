@@ -1,6 +1,7 @@
 /** The metrics of one process over all its snapshots: a folder of single scrapes is read like one file of many. */
 import type { MetricSeries, Snapshot } from './snapshot.ts';
 import { elementAt } from '../../base/errors.ts';
+import type { LifeSigns } from '../process-life.ts';
 
 /** Name with labels -> samples in time order. A scrape without a time gets that of its snapshot. */
 export function seriesOfProcess(snapshots: readonly Snapshot[], processKey: string): Map<string, MetricSeries> {
@@ -55,4 +56,16 @@ export function valueAt(
     best = series.values[i];
   });
   return best;
+}
+
+/** The lives of a target, from its series: one sample per start time that was read. */
+export function lifeSigns(series: ReadonlyMap<string, MetricSeries>): LifeSigns[] {
+  const starts = series.get('process_start_time_seconds');
+  const cpu = series.get('process_cpu_seconds_total');
+  const cpuAt = new Map<number, number>();
+  cpu?.times.forEach((time, i) => cpuAt.set(time, cpu.values[i] ?? NaN));
+  return Array.from(starts?.values ?? [], (startSeconds, i) => {
+    const atSeconds = starts?.times[i] ?? NaN;
+    return { atSeconds, startSeconds, cpuSeconds: cpuAt.get(atSeconds) };
+  });
 }

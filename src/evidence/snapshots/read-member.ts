@@ -2,7 +2,7 @@
  * Reads one member of a pile: what it is, and everything its content says about process and time. Once all members are
  * read, assign-snapshots.ts decides which process each belongs to.
  */
-import { FormatError } from '../../base/errors.ts';
+import { elementAt, FormatError } from '../../base/errors.ts';
 import { FileContent } from '../formats/file-content.ts';
 import { EMPTY_FILE, UNRECOGNIZED_FILE } from '../../profile/formats/unrecognized.ts';
 import { truncationOf, type GoroutineDump } from '../../profile/goroutine-dump.ts';
@@ -15,7 +15,6 @@ import type { MetricSeries, Snapshot, SnapshotKind } from './snapshot.ts';
 import type { PileMember } from '../pile.ts';
 import { type DatedDump, datedDumps, logTimeOf } from './dated-dumps.ts';
 import { type Context, readContext } from './read-context.ts';
-import { isDeltaProfile, kindOf } from '../formats/snapshot-kind.ts';
 import { livesOf, labelOf, type LifeMetrics, readMetrics } from './read-metrics.ts';
 import { fileName, timeInPath, folderOf } from '../path-parts.ts';
 import { goVersionInPath, type Origin, originOf } from './process-origin.ts';
@@ -46,7 +45,7 @@ export interface ReadSnapshot extends Omit<Snapshot, 'process' | 'takenAtSeconds
 }
 
 /** Every time that may be that of the snapshot, in unix seconds; snapshot-time.ts chooses. */
-export interface SnapshotTimes {
+interface SnapshotTimes {
   readonly content: number | undefined;
   /** When the first of several scrapes was taken. */
   readonly contentFrom: number | undefined;
@@ -255,4 +254,72 @@ export function applyRecord(one: ReadSnapshot, record: CaptureRecord): ReadSnaps
     truncated: one.truncated ?? file.truncated,
     collection: one.collection ?? file.collection,
   };
+}
+
+/** Which kind of profile it is, by its content: sample types first, then what stacks of each kind always end in. */
+export function kindOf(reading: Reading, path: string): SnapshotKind {
+  const { profile, dump } = reading;
+  if (dump !== undefined) return namedKind(dump.sections[0]?.name ?? 'goroutine');
+  const types = new Set(profile.sampleTypes.map(type => type.type));
+  // As text, a process that has freed nothing shows what is in use only, as pprof reads it.
+  const isHeap = types.has('inuse_space') || (reading.format === 'heap-text' && types.has('space'));
+  if (isHeap) {
+    if (profile.defaultSampleType === 'alloc_space') return 'allocs';
+    // The text of both is the same.
+    return reading.format !== 'pprof' && /allocs/i.test(fileName(path)) ? 'allocs' : 'heap';
+  }
+  if (types.has('cpu') || profile.periodType.type === 'cpu') return 'cpu';
+  if (types.has('contentions')) return reading.contention ?? contentionKind(profile, path);
+  for (const type of types) {
+    const kind = namedKind(type);
+    if (kind !== 'profile') return kind;
+  }
+  return 'profile';
+}
+
+function namedKind(name: string): SnapshotKind {
+  return name === 'goroutine' || name === 'goroutineleak' || name === 'threadcreate' ? name : 'profile';
+}
+
+/** A mutex profile is sampled where a lock is given up, a block profile where something is waited for. */
+const UNLOCKS = /^(?:internal\/)?sync\.\(\*(?:RW)?Mutex\)\.R?Unlock|^runtime\.(?:unlock|_LostContendedRuntimeLock)/;
+const WAITS = /\.(?:Lock|RLock|Wait|lockSlow)$|^runtime\.(?:chanrecv|chansend|selectgo|block|semacquire|gopark)/;
+
+function contentionKind(profile: Profile, path: string): SnapshotKind {
+  let unlocks = 0;
+  let waits = 0;
+  const { samples } = profile;
+  for (let i = 0; i < samples.length; i++) {
+    if (samples.stackStart[i] === samples.stackStart[i + 1]) continue;
+    const leaf = leafName(profile, elementAt(samples.stackLocations, elementAt(samples.stackStart, i)));
+    if (UNLOCKS.test(leaf)) unlocks++;
+    else if (WAITS.test(leaf)) waits++;
+  }
+  if (unlocks !== waits) return unlocks > waits ? 'mutex' : 'block';
+  const name = fileName(path);
+  return /mutex/i.test(name) ? 'mutex' : /block/i.test(name) ? 'block' : 'profile';
+}
+
+function leafName(profile: Profile, location: number): string {
+  const { lineStart, lines } = profile.locations;
+  const line = elementAt(lineStart, location);
+  if (line === lineStart[location + 1]) return '';
+  const fn = elementAt(lines.fn, line);
+  return fn < 0 ? '' : elementAt(profile.strings, elementAt(profile.functions.name, fn));
+}
+
+/** Kinds of which a `?seconds=` request gives the difference. A CPU profile always has a duration. */
+const SNAPSHOT_KINDS: ReadonlySet<SnapshotKind> = new Set([
+  'goroutine',
+  'goroutineleak',
+  'heap',
+  'allocs',
+  'threadcreate',
+  'block',
+  'mutex',
+]);
+
+export function isDeltaProfile(kind: SnapshotKind, profile: Profile): boolean {
+  if (!SNAPSHOT_KINDS.has(kind)) return false;
+  return profile.durationNanos > 0n || profile.samples.values.some(column => column.some(value => value < 0));
 }

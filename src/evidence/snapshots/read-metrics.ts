@@ -4,10 +4,9 @@
  *     scrapes   s s s s | s s s s s        the start time moved and the CPU seconds fell
  *     lives     [0     ] [1       ]
  */
-import { lifeSigns } from '../life-signs.ts';
+import { lifeSigns } from './process-series.ts';
+import { aliasNotes, toSeries, type Exposition, seriesKey } from '../formats/exposition/exposition.ts';
 import { readExposition } from '../formats/exposition/read.ts';
-import { aliasNotes, toSeries } from '../formats/exposition/to-series.ts';
-import { type Exposition, seriesKey } from '../formats/exposition/exposition.ts';
 import type { MetricSeries } from './snapshot.ts';
 import { lifeBeginnings, type LifeSigns } from '../process-life.ts';
 import { SERIES_COUNT } from '../metric-names.ts';

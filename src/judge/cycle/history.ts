@@ -1,10 +1,15 @@
 /** The past of one target, before it is put into words. */
-import type { CycleObservation, DeathCause, Restarter } from '../../evidence/cycle/cycle.ts';
+import {
+  type CycleObservation,
+  type DeathCause,
+  type Restarter,
+  type ProcessNames,
+  processNames,
+} from '../../evidence/cycle/cycle.ts';
 import { deathSightings, joinSightings, startSightings } from './life-events.ts';
 import { findKills, type SeenKill } from './kills.ts';
 import { findLives, type Life } from './lives.ts';
 import { limitSign, nodeSigns, type Sign } from './pressure.ts';
-import { type ProcessNames, processNames } from '../../evidence/cycle/process-names.ts';
 import { bootRecord } from './reboots.ts';
 import { intervalsOf, type Sample, samplesOf } from './samples.ts';
 import { sortedTimes } from './sorted-times.ts';

@@ -4,10 +4,9 @@
  *     kernel kill   unit exited   unit failed      |   unit started   process start   Starting event
  *     |------------- one death ---------------|    |   |------------- one start --------------|
  */
-import type { DeathCause } from '../../evidence/cycle/cycle.ts';
+import type { DeathCause, ProcessNames } from '../../evidence/cycle/cycle.ts';
 import { isSameLife, START_TOLERANCE_SECONDS } from '../../evidence/process-life.ts';
 import type { SeenKill } from './kills.ts';
-import type { ProcessNames } from '../../evidence/cycle/process-names.ts';
 import { distinct, type Observed } from './phrases.ts';
 
 export interface Sighting {

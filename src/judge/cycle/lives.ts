@@ -6,10 +6,9 @@
  * A start without a death before it still ends the previous life. Between two deaths in a row there was a start that
  * nobody saw.
  */
-import type { Death, DeathCause } from '../../evidence/cycle/cycle.ts';
+import type { Death, DeathCause, ProcessNames } from '../../evidence/cycle/cycle.ts';
 import { isSameLife } from '../../evidence/process-life.ts';
 import { evidenceOf, type LifeEvent } from './life-events.ts';
-import type { ProcessNames } from '../../evidence/cycle/process-names.ts';
 import type { SeenKill } from './kills.ts';
 import { type BootRecord, wasReboot } from './reboots.ts';
 import type { Sample } from './samples.ts';

@@ -4,7 +4,7 @@ import { formatBytes, formatPercent, hourly, signed, timeText } from '../../base
 import { theilSen } from '../growth/theil-sen.ts';
 import type { SeenKill } from './kills.ts';
 import type { Life } from './lives.ts';
-import type { ProcessNames } from '../../evidence/cycle/process-names.ts';
+import type { ProcessNames } from '../../evidence/cycle/cycle.ts';
 import type { Sample } from './samples.ts';
 import { killText, secondsText, timesText, type Observed } from './phrases.ts';
 

@@ -12,7 +12,7 @@ import { lifeBeginnings } from '../../evidence/process-life.ts';
 import { amountIn, formatAge, hourly, signed } from '../../base/say.ts';
 import { type Density, densityOf } from './density.ts';
 import { quantile, theilSen, median } from './theil-sen.ts';
-import { lifeSigns } from '../../evidence/life-signs.ts';
+import { lifeSigns } from '../../evidence/snapshots/process-series.ts';
 import { assert } from '../../base/errors.ts';
 
 const MIN_POD_CHANGE = 5;

@@ -9,7 +9,7 @@
  * samples or more: with fewer, many would look kept by chance.
  */
 import type { FamilyCount, HeapAmount, HeapSite } from '../../profile/families/family.ts';
-import type { ProcessAge } from '../../evidence/snapshots/process-age.ts';
+import type { ProcessAge } from '../../evidence/snapshots/process-evidence.ts';
 import type { Interval, Retention } from './retention.ts';
 import { shareInterval } from '../growth/share-interval.ts';
 import { lifetimeOf } from '../../knowledge/cause-of.ts';

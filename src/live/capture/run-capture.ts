@@ -4,7 +4,7 @@
  * there.
  */
 import { formatSeconds } from '../../base/say.ts';
-import { lastCollectionOf } from '../../evidence/snapshots/shown-collection.ts';
+import { lastCollectionOf } from '../../evidence/snapshots/heap-tables.ts';
 import { type CaptureEntry, type CaptureManifest, isForcingCollection } from '../../evidence/capture.ts';
 import type { CaptureEvent } from './capture-event.ts';
 import type { Explanation, FailureKind } from '../doctor/explanation.ts';

@@ -16,10 +16,10 @@ import { provable } from './provable.ts';
 import { textOf, optionalText, recordOf } from '../../base/json.ts';
 import { namesFor } from '../../evidence/metric-names.ts';
 import { explain } from './explain.ts';
-import { sniffExposition } from '../../evidence/formats/exposition/sniff.ts';
+import { sniffExposition } from '../../evidence/formats/exposition/exposition.ts';
 import { isGzip } from '../../base/sniff.ts';
 import { type Explanation, NOT_METRICS, wrongContent } from './explanation.ts';
-import { readLabelSets } from '../../evidence/formats/metric-query.ts';
+import { readLabelSets } from '../../evidence/recording/hourly-query.ts';
 
 const REVIEW_BYTES = 1024 * 1024;
 

@@ -1,5 +1,5 @@
 /** What is known within seconds: one scrape, and what the API server knows about the node. */
-import { sniffExposition } from '../../evidence/formats/exposition/sniff.ts';
+import { sniffExposition } from '../../evidence/formats/exposition/exposition.ts';
 import { type Explanation, NOT_METRICS, wrongContent } from '../doctor/explanation.ts';
 import { listOf, optionalText, recordOf } from '../../base/json.ts';
 import type { OomCycle } from '../../evidence/cycle/cycle.ts';
@@ -11,7 +11,7 @@ import { nodeName } from '../../evidence/target.ts';
 import { cycleReport } from '../../judge/cycle/cycle-of.ts';
 import { explain } from '../doctor/explain.ts';
 import { allocatableMemory } from '../../evidence/node-attributes.ts';
-import { cgroupLimitIn } from '../../evidence/cgroup-limit.ts';
+import { cgroupLimitIn } from '../../evidence/scrape-facts.ts';
 import { noScrape, readScrape } from './triage-scrape.ts';
 import { memberOf, pileOf } from './read-history.ts';
 

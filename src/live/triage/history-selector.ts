@@ -7,7 +7,7 @@
 import { textOf } from '../../base/json.ts';
 import { hostAndPort, quotedText as quoted, regexpText } from '../../base/matcher-text.ts';
 import type { TargetRef } from '../../evidence/target.ts';
-import { readLabelSets } from '../../evidence/formats/metric-query.ts';
+import { readLabelSets } from '../../evidence/recording/hourly-query.ts';
 
 /** A process that died last night still has a history. */
 const LOOK_BACK = '12h';

@@ -2,7 +2,7 @@
  * Runs the history of the target in a Prometheus through the detector. If it is cheap, peers of the same job are
  * included: the detector learns from them what pods cost and how much is noise.
  */
-import { matcherOf, seriesOf } from '../../evidence/formats/metric-query.ts';
+import { matcherOf, seriesOf } from '../../evidence/recording/hourly-query.ts';
 import { createFleetDetector } from '../../judge/detect/fleet-detector.ts';
 import { FormatError } from '../../base/errors.ts';
 import type { DetectedTarget } from '../../judge/detect/recorded-detection.ts';

@@ -3,8 +3,8 @@
  * past is read as `oakum detect` reads it, in parts of the fleet; of the new samples there are few, and one query per
  * metric, aggregated by target in Prometheus, has those of the whole fleet.
  */
-import { valueByLabels } from '../../evidence/formats/metric-query.ts';
-import { attributeQueries, differingGatesQuery, gateNamesIn } from '../../evidence/attribute-queries.ts';
+import { valueByLabels } from '../../evidence/recording/hourly-query.ts';
+import { attributeQueries, differingGatesQuery, gateNamesIn } from '../../evidence/attributes-of-series.ts';
 import type { PileItem } from '../../evidence/pile.ts';
 import { type Metric, metricsFor, SERIES_COUNT } from '../../evidence/metric-names.ts';
 import { readRecording } from '../../evidence/recording/read-recording.ts';

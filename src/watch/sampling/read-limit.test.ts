@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { NODE, steady } from '../../../test/watch/scripted-node.ts';
 import { process, watchBench } from '../../../test/watch/watch-bench.ts';
 import { encodeText } from '../../base/text.ts';
-import { cgroupLimitIn } from '../../evidence/cgroup-limit.ts';
+import { cgroupLimitIn } from '../../evidence/scrape-facts.ts';
 import { allocatableMemory } from '../../evidence/node-attributes.ts';
 import type { TargetView } from '../watch-model.ts';
 import type { TargetEntry } from '../state/watched-target.ts';

@@ -12,7 +12,7 @@ import type { WatchState } from '../state/watch-state.ts';
 import { reasonNotToCollect } from '../../live/capture/capture-steps.ts';
 import { sampleOfPprof } from '../../evidence/pprof-sample.ts';
 import type { Reply } from '../../live/reply.ts';
-import { CGROUP_LIMIT, cgroupLimitIn } from '../../evidence/cgroup-limit.ts';
+import { CGROUP_LIMIT, cgroupLimitIn } from '../../evidence/scrape-facts.ts';
 import { limitSourceIn, NODE_ALLOCATABLE } from '../../evidence/resource.ts';
 import { parseJsonBytes, recordOf } from '../../base/json.ts';
 import { tell } from '../state/story.ts';

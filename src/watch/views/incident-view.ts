@@ -6,7 +6,7 @@ import type { Analysis, ResourceLedger } from '../../judge/analysis.ts';
 import type { CycleObservation, OomCycle } from '../../evidence/cycle/cycle.ts';
 import type { IncidentView } from '../watch-model.ts';
 import { nodeName } from '../../evidence/target.ts';
-import { cycleObservation, KEPT_CYCLE_METRICS } from '../../evidence/kept-cycle-metrics.ts';
+import { cycleObservation, KEPT_CYCLE_METRICS } from '../../evidence/cycle/metrics-evidence.ts';
 import type { TargetIncident } from '../state/incidents.ts';
 import { analyzeCaptures, incidentCaptures } from '../incidents/incident-analysis.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';

@@ -8,9 +8,7 @@ import { encodeText } from '../../../base/text.ts';
 import { ExpositionReader, readExposition } from './read.ts';
 import { isUsedFor } from '../../metric-names.ts';
 import { NameTable } from './name-table.ts';
-import { sniffExposition } from './sniff.ts';
-import { aliasNotes, toSeries } from './to-series.ts';
-import { seriesKey } from './exposition.ts';
+import { sniffExposition, seriesKey, aliasNotes, toSeries } from './exposition.ts';
 
 const everything = { select: (): boolean => true };
 const read = (text: string): ReturnType<typeof readExposition> => readExposition(encodeText(text), everything);

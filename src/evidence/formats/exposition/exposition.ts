@@ -5,6 +5,9 @@
  *                                        |
  *     series    name, labels  <----------+                            interned: equal series have equal indexes
  */
+import { decodeText } from '../../../base/text.ts';
+import type { MetricSeries } from '../../snapshots/snapshot.ts';
+import { canonicalName } from '../../metric-names.ts';
 
 export interface ExpositionSeries {
   readonly name: string;
@@ -90,7 +93,7 @@ export function parseTimestamp(text: string): number | undefined {
 }
 
 /** The labels of one series: `{code="200",path="/a\"b"}`, or with the metric's name in quotes: `{"my.metric",a="b"}`. */
-export interface ParsedLabels {
+interface ParsedLabels {
   /** The name, where it stands inside the braces: in quotes, or as `__name__`. */
   readonly name: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
@@ -157,4 +160,86 @@ export function parseScrapeMark(line: string): ScrapeMark | undefined {
     path: fields.get('path') ?? '',
     failed: !/^2\d\d$/.test(status),
   };
+}
+
+/** Whether a file is metrics text, by how it begins. */
+const METADATA = /^# (?:HELP|TYPE|UNIT) [a-zA-Z_:"][^\s]*(?:\s|$)/;
+const SAMPLE =
+  /^(?:[a-zA-Z_:][a-zA-Z0-9_:.]*)?(?:\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\})?[ \t]+[+-]?(?:[\d.]+(?:[eE][+-]?\d+)?|NaN|[Ii]nf)(?:[ \t]+-?[\d.]+)?(?: # .*)?\r?$/;
+
+/** Metadata lines or a scrape mark decide at once; without them the first lines must all be samples. */
+export function sniffExposition(head: Uint8Array): boolean {
+  const lines = decodeText(head.subarray(0, 8192)).split('\n');
+  // The last line may be cut.
+  if (lines.length > 1) lines.pop();
+  let samples = 0;
+  for (const line of lines.slice(0, 40)) {
+    if (line.trim() === '') continue;
+    if (METADATA.test(line) || line.trimEnd() === '# EOF') return true;
+    if (line.startsWith('#')) {
+      if (parseScrapeMark(line) !== undefined) return true;
+      continue;
+    }
+    if (!SAMPLE.test(line)) return false;
+    // `main;work 3` is a folded stack, `3 @ 0x1` a profile: neither begins like a metric that is known.
+    if (
+      !/^(?:\{__name__="|go_|process_|\w+(?::\w+)*\{|\w*_(?:total|bytes|seconds|count|sum|bucket|info|pods|goroutines)\b)/.test(
+        line,
+      )
+    ) {
+      continue;
+    }
+    samples++;
+  }
+  return samples > 0;
+}
+
+/**
+ * Time series under canonical names: name with labels -> samples in time order. Samples without a time keep the order of
+ * the input.
+ */
+export function toSeries(read: Exposition): Map<string, MetricSeries> {
+  const { samples } = read;
+  const names = new Set(read.series.map(series => series.name));
+  const bySeries = new Map<string, { name: string; labels: Readonly<Record<string, string>>; at: number[] }>();
+  const targets = read.series.map(({ name, labels }) => {
+    const canonical = canonicalName(name);
+    // A recording rule beside the metric it was made from repeats it.
+    if (canonical !== name && names.has(canonical)) return undefined;
+    const key = seriesKey(canonical, labels);
+    let target = bySeries.get(key);
+    if (target === undefined) bySeries.set(key, (target = { name: canonical, labels, at: [] }));
+    return target;
+  });
+  const isRepeated = repeatedSamples(read);
+  for (let i = 0; i < samples.series.length; i++) if (!isRepeated(i)) targets[samples.series[i]]?.at.push(i);
+  const out = new Map<string, MetricSeries>();
+  for (const [key, { name, labels, at }] of bySeries) {
+    if (!at.some(i => Number.isNaN(samples.times[i]))) at.sort((a, b) => samples.times[a] - samples.times[b]);
+    const times = Float64Array.from(at, i => samples.times[i]);
+    out.set(key, { name, labels, times, values: Float64Array.from(at, i => samples.values[i]) });
+  }
+  return out;
+}
+
+/** Asked for each sample in turn: whether its scrape had the series at that time before. No target means two values. */
+function repeatedSamples({ series, samples, scrapes }: Exposition): (sample: number) => boolean {
+  const seen = new Float64Array(series.length).fill(-1);
+  let scrape = 0;
+  return sample => {
+    while (scrape + 1 < scrapes.length && sample >= (scrapes[scrape + 1]?.firstSample ?? Infinity)) scrape++;
+    const own = samples.series[sample];
+    const before = seen[own];
+    if (before >= (scrapes[scrape]?.firstSample ?? 0) && Object.is(samples.times[before], samples.times[sample]))
+      return true;
+    seen[own] = sample;
+    return false;
+  };
+}
+
+/** Metrics that were read under another name, a sentence each. */
+export function aliasNotes(read: Pick<Exposition, 'series'>): string[] {
+  const names = new Set(read.series.map(series => series.name));
+  const aliased = [...names].filter(name => canonicalName(name) !== name && !names.has(canonicalName(name)));
+  return aliased.map(name => `${name} is read as ${canonicalName(name)}`);
 }

@@ -38,8 +38,9 @@ import {
   NUMBER_BYTE,
   OPEN,
   skipSpaces,
-} from './line-scan.ts';
-import { type MetricName, NameTable } from './name-table.ts';
+  type MetricName,
+  NameTable,
+} from './name-table.ts';
 import { isForAnalysis } from '../../metric-names.ts';
 
 /** The metric families with the most series: what grows when series leak. */

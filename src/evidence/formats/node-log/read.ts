@@ -8,10 +8,8 @@
  */
 import { decodeText } from '../../../base/text.ts';
 import type { LogEvent, OomKill, DeathCause, UnitChange } from '../../cycle/cycle.ts';
-import { parseKernelLine } from './kernel-line.ts';
-import { OomReports, UNKNOWN_DETAILS } from './oom-report.ts';
-import { parseLogEntry } from './log-entry.ts';
-import { type LogLine, parseLogLine } from './log-line.ts';
+import { parseKernelLine, OomReports, UNKNOWN_DETAILS } from './kernel-log.ts';
+import { parseLogEntry, type LogLine, parseLogLine } from './log-line.ts';
 import { type LogStamp, secondsBetween } from './stamp.ts';
 
 const OF_UNIT = /^(?:Unit )?([\w@.:\\-]{1,255}\.service):? (.*)/;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decodeText, encodeText } from '../../../base/text.ts';
-import { splitDumps } from './split-dumps.ts';
+import { decodeText, encodeText } from '../../base/text.ts';
+import { splitDumps } from './dated-dumps.ts';
 
 const goroutine = (id: number, state: string): string => `goroutine ${id} [${state}]:\nmain.f()\n\t/m.go:7 +0x1\n\n`;
 const dump = (handler: number, ids: readonly number[]): string =>

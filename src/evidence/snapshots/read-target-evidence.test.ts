@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { recordedBody, RECORDED_SET_SECONDS, type RecordedSet } from '../../test/double/recording.ts';
-import { familiesOf } from './snapshots/families-of.ts';
-import { isGzip } from '../base/sniff.ts';
-import { analyzePile } from '../judge/process/analyze-pile.ts';
-import { readPile } from './snapshots/read-pile.ts';
-import { readTargetEvidence } from './snapshots/read-target-evidence.ts';
-import { evidenceFiles } from './evidence-files.ts';
-import type { CapturedEvidence, TargetEvidence } from './capture.ts';
+import { recordedBody, RECORDED_SET_SECONDS, type RecordedSet } from '../../../test/double/recording.ts';
+import { familiesOf } from './families-of.ts';
+import { isGzip } from '../../base/sniff.ts';
+import { analyzePile } from '../../judge/process/analyze-pile.ts';
+import { readPile } from './read-pile.ts';
+import { readTargetEvidence, evidenceFiles } from './read-target-evidence.ts';
+import type { CapturedEvidence, TargetEvidence } from '../capture.ts';
 
 const OPTIONS = { families: familiesOf, keepStacks: false };
 const inflate = (bytes: Uint8Array): Uint8Array => (isGzip(bytes) ? gunzipSync(bytes) : bytes);

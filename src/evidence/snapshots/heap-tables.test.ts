@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { MemStats } from '../../profile/formats/mem-stats.ts';
 import type { MetricSeries, Snapshot } from './snapshot.ts';
 import type { ViewGroup } from './merge-views.ts';
-import { shownCollection } from './shown-collection.ts';
+import { shownCollection } from './heap-tables.ts';
 import type { LastCollection } from '../capture.ts';
 
 const T = 1_794_855_200;

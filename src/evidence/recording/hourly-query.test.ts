@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Metric, metricOf } from '../metric-names.ts';
-import { seriesOf, valueByLabels } from './metric-query.ts';
+import { seriesOf, valueByLabels } from './hourly-query.ts';
 
 const metric = (name: string): Metric => metricOf(name) as Metric;
 
