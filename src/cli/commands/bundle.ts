@@ -14,7 +14,7 @@ import { packageVersion } from '../terminal/package-files.ts';
 import { readBoundedFile } from '../../evidence/io/read-bounded-file.ts';
 import { readLimits, readKeyFile } from '../connect/read-source.ts';
 import { OWNER_ONLY, writeFileAtomically } from '../connect/write-file-atomically.ts';
-import type { BundlePorts } from '../../evidence/evidence-archive.ts';
+import type { BundlePorts } from '../../evidence/bundle.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';
 import { file, flag } from '../options/kinds.ts';

@@ -5,12 +5,18 @@
  *
  * A pure function of the set of observations: a server can keep them and call it again after each.
  */
-import type { CycleObservation, CycleStage, OomCycle, Death, CycleReport } from '../../evidence/cycle/cycle.ts';
+import {
+  type CycleObservation,
+  type CycleStage,
+  type OomCycle,
+  type Death,
+  type CycleReport,
+  processNames,
+} from '../../evidence/cycle/cycle.ts';
 import { historyOf, type History } from './history.ts';
 import { reasonsOf, sentenceOf } from './sentence.ts';
 import { deathsOf, stageOf } from './stage.ts';
 import { timelineOf } from './timeline.ts';
-import { processNames } from '../../evidence/cycle/process-names.ts';
 import type { PileItem } from '../../evidence/pile.ts';
 import { assignEvidence, type ClockOptions } from '../../evidence/cycle/assign-evidence.ts';
 import { readEvidence } from '../../evidence/cycle/read-evidence.ts';

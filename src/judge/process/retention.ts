@@ -7,7 +7,7 @@
  * The sites of a family differ: if some keep everything and others nothing, the figures describe the sites that keep.
  * Package initialisers are left out, unless there is nothing else.
  */
-import type { AgeSource } from '../../evidence/snapshots/process-age.ts';
+import type { AgeSource } from '../../evidence/snapshots/process-evidence.ts';
 import { formatAge, formatBytes, formatCount, formatPercent, hourly } from '../../base/say.ts';
 
 /** An estimate between the ends of its 95 % interval. */
