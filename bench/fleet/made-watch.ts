@@ -16,6 +16,7 @@ import type { WatchStore } from '../../src/store/ports.ts';
 import { realBackground } from '../../test/watch/watch-bench.ts';
 import { growthPerHour, madeVerdicts, sampleOf } from './made-verdicts.ts';
 import { yieldToEventLoop } from '../../src/base/bounded-work.ts';
+import { withMethods } from '../../src/base/with-methods.ts';
 
 const HOUR = 3600;
 const DAYS = 7;
@@ -123,5 +124,5 @@ function madeBackground(names: readonly string[]): Background {
 
 /** The page of the fleet reads no samples from the store. */
 function forgetfulStore(): WatchStore {
-  return { ...memoryStore(), addSample: () => true };
+  return withMethods(memoryStore(), { addSample: () => true });
 }

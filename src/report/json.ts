@@ -8,6 +8,11 @@ export function renderJson(found: object): string {
   return `${unicodeEscaped(JSON.stringify(found, null, 2))}\n`;
 }
 
+/** On one line, within a text. */
+export function jsonLine(value: unknown): string {
+  return unicodeEscaped(JSON.stringify(value));
+}
+
 /** The result of a command as data: `-o yaml`. */
 export function renderYaml(found: object): string {
   const options = { lineWidth: 0, aliasDuplicateObjects: false } as const;

@@ -12,6 +12,7 @@ import type { Verdict } from '../judge/verdict.ts';
 import type { WatchStore } from '../store/ports.ts';
 import { CAPTURE_POLICY } from './state/capture-policy.ts';
 import { SELF } from './state/watched-target.ts';
+import { withMethods } from '../base/with-methods.ts';
 
 const MIB = 1024 * 1024;
 const HOUR = 3600;
@@ -159,7 +160,7 @@ describe('watch', () => {
       await new Promise(resolve => setImmediate(resolve));
       return real.addCapture(capture);
     };
-    const bench = watchBench({ store: { ...real, addCapture }, options: { capturesAllowed: true } });
+    const bench = watchBench({ store: withMethods(real, { addCapture }), options: { capturesAllowed: true } });
     const { watch, clock } = bench;
     await watch.start();
     const names = ['node/a', 'node/b', 'node/c'];

@@ -7,9 +7,9 @@ import { marksOn } from '../double/world/acting-world.ts';
 import { inTime } from '../double/world/in-time.ts';
 import { watchedWorld, type WatchedWorld } from '../double/world/watched-world.ts';
 import type { WatchService } from '../../src/watch/watch-service.ts';
-import type { WatchPlans } from '../../src/act/watch/create-watch-plans.ts';
 import { assertSound, assertSoundInEveryLook, NO_BROWSER, openPage, unfold, type OpenPage } from './browser.ts';
 import { builtUi } from './ui-server.ts';
+import type { WatchPlans } from '../../src/act/watch/watch-plan.ts';
 
 const KIM = 'kim-token-0123456789abcdef';
 

@@ -1,6 +1,5 @@
 /** The plans of the example watch: one that was made and one that is applied, as docs/api.md shows them. */
-import type { WatchPlans } from '../../src/act/watch/create-watch-plans.ts';
-import type { PlansView, WatchPlan } from '../../src/act/watch/watch-plan.ts';
+import type { PlansView, WatchPlan, WatchPlans } from '../../src/act/watch/watch-plan.ts';
 
 const NOW = 1_794_772_000;
 

@@ -1,5 +1,4 @@
 /** A server for the example watch on its own port, and a client that sends requests unchanged. */
-import type { WatchPlans } from '../../src/act/watch/create-watch-plans.ts';
 import { planRoutes } from '../../src/act/server/plan-routes.ts';
 import type { ActionTokens } from '../../src/act/server/action-tokens.ts';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,6 +9,7 @@ import type { TestContext } from 'node:test';
 import type { WatchService } from '../../src/watch/watch-service.ts';
 import { exampleService, type ExampleService } from './example-service.ts';
 import { startServer, type RunningServer, type ServerOptions } from '../../src/watch/server/start.ts';
+import type { WatchPlans } from '../../src/act/watch/watch-plan.ts';
 
 export interface Question {
   readonly method?: string;

@@ -124,18 +124,8 @@ class WorldReader {
         if (name === one.node) return undefined;
         return `the Machine that ${one.node} names is ${name === '' ? 'of no node' : `that of ${name}`}; nothing is deleted`;
       }
-      case 'zone-quiet': {
-        const others = (await this.#nodes())
-          .map(nodeFacts)
-          .filter(({ zone, name }) => zone === one.zone && name !== one.node);
-        // Nodes that this plan drained before stay cordoned: they are no work of others.
-        const busy = others.find(
-          ({ isReady, isCordoned, annotations }) =>
-            !isReady || (isCordoned && textOf(annotations[CORDONED_ANNOTATION]) !== this.#access.planId),
-        );
-        if (busy === undefined) return undefined;
-        return `${busy.name}, also in zone ${one.zone}, is ${busy.isReady ? 'cordoned' : 'not Ready'}`;
-      }
+      case 'zone-quiet':
+        return this.#whyZoneBusy(one.zone, one.node);
       case 'lock-held': {
         const why = this.#access.whyLockLost();
         return why === undefined ? undefined : `the lock is lost: ${why}`;
@@ -143,6 +133,17 @@ class WorldReader {
       case 'privileged-namespace':
         return this.#whyNotPrivileged(one.namespace);
     }
+  }
+
+  async #whyZoneBusy(zone: string, node: string): Promise<string | undefined> {
+    const others = (await this.#nodes()).map(nodeFacts).filter(one => one.zone === zone && one.name !== node);
+    // Nodes that this plan drained before stay cordoned: they are no work of others.
+    const busy = others.find(
+      ({ isReady, isCordoned, annotations }) =>
+        !isReady || (isCordoned && textOf(annotations[CORDONED_ANNOTATION]) !== this.#access.planId),
+    );
+    if (busy === undefined) return undefined;
+    return `${busy.name}, also in zone ${zone}, is ${busy.isReady ? 'cordoned' : 'not Ready'}`;
   }
 
   async #whyNotPrivileged(namespace: string): Promise<string | undefined> {

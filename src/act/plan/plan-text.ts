@@ -9,7 +9,7 @@ import { stringify } from 'yaml';
 import type { Role } from './roles.ts';
 import type { PlanRecord } from '../../store/plan-log.ts';
 import { prose } from '../../report/markdown.ts';
-import { renderYaml } from '../../report/json.ts';
+import { jsonLine, renderYaml } from '../../report/json.ts';
 
 export function planText(plan: Plan, width: number): string {
   const { policy } = plan;
@@ -66,7 +66,7 @@ const MAX_PODS = 10;
 function callLines(call: StepCall): string[] {
   switch (call.kind) {
     case 'request':
-      return [`${call.method} ${call.path}${call.body === null ? '' : ` ${JSON.stringify(call.body)}`}`];
+      return [`${call.method} ${call.path}${call.body === null ? '' : ` ${jsonLine(call.body)}`}`];
     case 'command':
       return [call.argv.map(quoted).join(' ')];
     case 'print':

@@ -8,10 +8,9 @@
  */
 import type { Context, Hono } from 'hono';
 import { encodeText } from '../../base/text.ts';
-import type { Refused, WatchPlans } from '../watch/create-watch-plans.ts';
 import type { WatchService } from '../../watch/watch-service.ts';
 import { nodeName, clusterName } from '../../evidence/target.ts';
-import type { PlansView, WatchPlan, NewPlan, PlanApproval } from '../watch/watch-plan.ts';
+import type { PlansView, WatchPlan, NewPlan, PlanApproval, Refused, WatchPlans } from '../watch/watch-plan.ts';
 import type { ActionTokens } from './action-tokens.ts';
 import { body, bodyAnswer, attachment, postedText } from '../../watch/server/body.ts';
 import { tooManyFailures, LoginThrottle } from '../../watch/server/login.ts';
@@ -48,92 +47,88 @@ function isAct(method: string, pathname: string): boolean {
 }
 
 export function planRoutes(parts: PlanParts): MoreRoutes {
+  const routes = new PlanRoutes(parts);
   return {
-    addTo: api => addPlanRoutes(api, parts, new LoginThrottle()),
+    addTo: api => routes.addTo(api),
     guardsItself: isAct,
     story: async incidentId => (await parts.plans?.story(incidentId)) ?? '',
   };
 }
 
-function addPlanRoutes(
-  api: Hono<ServerEnv>,
-  { service, plans, actionTokens }: PlanParts,
-  actionThrottle: LoginThrottle,
-): void {
-  const there = (): WatchPlans => {
+class PlanRoutes {
+  readonly #parts: PlanParts;
+  readonly #throttle = new LoginThrottle();
+
+  constructor(parts: PlanParts) {
+    this.#parts = parts;
+  }
+
+  addTo(api: Hono<ServerEnv>): void {
+    api.get('/incidents/:id/plans', c => this.#list(c));
+    api.post('/incidents/:id/plans', c => this.#make(c));
+    api.get('/plans/:id/file', c =>
+      this.#download(c, id => this.#plans.file(id), 'yaml', 'application/yaml; charset=utf-8'),
+    );
+    api.get('/plans/:id/log', c =>
+      this.#download(c, id => this.#plans.log(id), 'log.jsonl', 'application/x-ndjson; charset=utf-8'),
+    );
+    api.post('/plans/:id/apply', c => this.#act(c, 'apply'));
+    api.post('/plans/:id/abort', c => this.#act(c, 'abort'));
+  }
+
+  get #plans(): WatchPlans {
+    const { plans } = this.#parts;
     if (plans !== undefined) return plans;
     throw new Refusal(
       404,
       'This server has no plans.',
       'oakum plan makes one from files or from a running oakum watch.',
     );
-  };
-
-  async function viewWithout(incidentId: string): Promise<PlansView | undefined> {
-    const incident = (await service.incident(incidentId)) ?? (await service.cohortIncident(incidentId));
-    if (incident === undefined) return undefined;
-    return {
-      schema: 'oakum.plans/v1',
-      incidentId,
-      node: nodeName(incident.target) ?? null,
-      cannotPlan: 'This is a recording, and no cluster to plan for. On your own',
-      cannotAct: 'This server does nothing to a cluster',
-      plans: [],
-      elsewhere: [],
-    };
   }
 
-  api.get('/incidents/:id/plans', async c => {
-    const id = partOf(c, 4);
-    noParameters(new URL(c.req.url));
-    const view = plans === undefined ? await viewWithout(id) : await plans.view(id);
+  async #list(c: PlanContext): Promise<Response> {
+    const id = idIn(c);
+    const { plans, service } = this.#parts;
+    const view = plans === undefined ? await viewWithout(service, id) : await plans.view(id);
     if (view === undefined) throw noIncident(id);
     return c.json(view, 200, NO_STORE);
-  });
+  }
 
-  api.post('/incidents/:id/plans', async c => {
-    const id = partOf(c, 4);
-    noParameters(new URL(c.req.url));
+  async #make(c: PlanContext): Promise<Response> {
+    const id = idIn(c);
     const asked = readNewPlan(await postedText(c, MAX_BYTES));
-    const made = await withinSeconds(MAKE_SECONDS, there().make(id, asked));
+    const made = await withinSeconds(MAKE_SECONDS, this.#plans.make(id, asked));
     if (made === undefined) throw noIncident(id);
     return c.json(unrefused(made), 201, { ...NO_STORE, location: `/api/v1/incidents/${encodeURIComponent(id)}/plans` });
-  });
+  }
 
-  const download = async (
+  async #download(
     c: PlanContext,
     read: (id: string) => Promise<string | undefined>,
     ending: string,
     type: string,
-  ): Promise<Response> => {
-    const id = partOf(c, 4);
-    noParameters(new URL(c.req.url));
+  ): Promise<Response> {
+    const id = idIn(c);
     const text = await read(id);
     if (text === undefined) throw noPlan(id);
     return bodyAnswer(body(encodeText(text), type), name => c.req.header(name), {
       'cache-control': 'private, no-cache',
       ...attachment(`${id}.${ending}`),
     });
-  };
-  api.get('/plans/:id/file', c => download(c, id => there().file(id), 'yaml', 'application/yaml; charset=utf-8'));
-  api.get('/plans/:id/log', c =>
-    download(c, id => there().log(id), 'log.jsonl', 'application/x-ndjson; charset=utf-8'),
-  );
+  }
 
-  const act = async (c: PlanContext, how: 'apply' | 'abort'): Promise<Response> => {
-    const found = there();
-    const id = partOf(c, 4);
-    noParameters(new URL(c.req.url));
-    const by = personBehind(c, found);
+  async #act(c: PlanContext, how: 'apply' | 'abort'): Promise<Response> {
+    const plans = this.#plans;
+    const id = idIn(c);
+    const by = this.#personBehind(c, plans);
     const approval = readApproval(await postedText(c, MAX_BYTES), by);
-    const answer = await withinSeconds(MAKE_SECONDS, found[how](id, approval));
+    const answer = await withinSeconds(MAKE_SECONDS, plans[how](id, approval));
     if (answer === undefined) throw noPlan(id);
     return c.json(unrefused(answer), 202, NO_STORE);
-  };
-  api.post('/plans/:id/apply', c => act(c, 'apply'));
-  api.post('/plans/:id/abort', c => act(c, 'abort'));
+  }
 
-  function personBehind(c: PlanContext, { cannotAct }: WatchPlans): string {
+  #personBehind(c: PlanContext, { cannotAct }: WatchPlans): string {
+    const { actionTokens } = this.#parts;
     if (actionTokens === undefined || cannotAct !== null)
       throw new Refusal(
         403,
@@ -141,14 +136,14 @@ function addPlanRoutes(
         'Download the plan and run oakum apply -f FILE; or start oakum watch with --allow-actions.',
       );
     const address = c.env?.incoming?.socket.remoteAddress ?? '';
-    const seconds = actionThrottle.waitSeconds(address);
+    const seconds = this.#throttle.waitSeconds(address);
     if (seconds > 0) throw tooManyFailures(seconds);
     const person = actionTokens.personOf(c.req.header('authorization'));
     if (person !== undefined) {
-      actionThrottle.succeeded(address);
+      this.#throttle.succeeded(address);
       return person;
     }
-    actionThrottle.failed(address);
+    this.#throttle.failed(address);
     throw new Refusal(
       401,
       'To act, a token for actions is needed; the token to read is not one.',
@@ -158,14 +153,33 @@ function addPlanRoutes(
   }
 }
 
+/** Where there is no cluster: a demo, or files. */
+async function viewWithout(service: PlanParts['service'], incidentId: string): Promise<PlansView | undefined> {
+  const incident = (await service.incident(incidentId)) ?? (await service.cohortIncident(incidentId));
+  if (incident === undefined) return undefined;
+  return {
+    schema: 'oakum.plans/v1',
+    incidentId,
+    node: nodeName(incident.target) ?? null,
+    cannotPlan: 'This is a recording, and no cluster to plan for. On your own',
+    cannotAct: 'This server does nothing to a cluster',
+    plans: [],
+    elsewhere: [],
+  };
+}
+
 function unrefused(answer: WatchPlan | Refused): WatchPlan {
   if (!('refused' in answer)) return answer;
   const { refused } = answer;
   throw new Refusal(409, `${refused.charAt(0).toUpperCase()}${refused.slice(1)}${refused.endsWith('.') ? '' : '.'}`);
 }
 
-function partOf(c: PlanContext, index: number): string {
-  return nameFromPath(new URL(c.req.url).pathname.split('/')[index] ?? '', 'id');
+/** The id in the path of a request without parameters. */
+function idIn(c: PlanContext): string {
+  const url = new URL(c.req.url);
+  const id = nameFromPath(url.pathname.split('/')[4] ?? '', 'id');
+  noParameters(url);
+  return id;
 }
 
 function noIncident(id: string): Refusal {

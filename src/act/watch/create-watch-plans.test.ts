@@ -6,6 +6,7 @@ import { inTime } from '../../../test/double/world/in-time.ts';
 import { memoryStore } from '../../watch/io/memory-store.ts';
 import { recordOf } from '../../base/json.ts';
 import type { PlanApproval, WatchPlan } from './watch-plan.ts';
+import { withMethods } from '../../base/with-methods.ts';
 
 const approvalOf = ({ hash, node }: WatchPlan, more: Partial<PlanApproval> = {}): PlanApproval => ({
   by: 'kim',
@@ -183,7 +184,9 @@ describe('the plans of a watch', () => {
     const watched = watchedWorld();
     const { store } = watched;
     let isFull = false;
-    const full = { ...store, commit: async () => (isFull ? { committed: false, samples: 0 } : store.commit()) };
+    const full = withMethods(store, {
+      commit: async () => (isFull ? { committed: false, samples: 0 } : store.commit()),
+    });
     const plans = watched.plans({ mayAct: true, ports: { store: full } });
     const plan = await watched.make(plans);
     isFull = true;

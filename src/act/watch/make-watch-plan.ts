@@ -1,10 +1,14 @@
-/** Makes a plan for the nodes of an incident, from what the watch knows about them. Reads the cluster; changes nothing. */
+/**
+ * Makes a plan for the nodes of an incident, from what the watch knows about them, and tells whether one still fits the
+ * settings. Reads the cluster; changes nothing.
+ */
 import { recordOf } from '../../base/json.ts';
 import { encodeText } from '../../base/text.ts';
 import type { NodeFinding } from '../plan/cluster-facts.ts';
 import type { Plan, PlanPolicy } from '../plan/plan.ts';
 import { nodeName } from '../../evidence/target.ts';
-import type { NewPlan } from './watch-plan.ts';
+import type { NewPlan, Refused } from './watch-plan.ts';
+import { isOfTemplate, restartTemplate } from '../plan/distribution.ts';
 import { readPlan } from '../plan/read-plan.ts';
 import type { Sha256 } from '../plan/seal.ts';
 import { findingOfWatch } from '../plan/of-watch.ts';
@@ -12,7 +16,7 @@ import type { DrainChoice, RestartChoice } from '../plan/node-steps.ts';
 import { draftPlan } from '../plan/draft-plan.ts';
 import type { GatherPorts } from '../plan/gather-facts.ts';
 import type { WatchService } from '../../watch/watch-service.ts';
-import type { PlanSubject } from './plan-subject.ts';
+import { clustersOf, type PlanSubject } from './plan-subject.ts';
 import { planYaml } from '../plan/plan-text.ts';
 import { Failure } from '../../base/errors.ts';
 
@@ -92,4 +96,36 @@ async function findingsOf(
 /** A node that grows with its cohort leaks, also where it would not be proved of it alone. */
 function ofCohort(finding: NodeFinding, sentence: string | null): NodeFinding {
   return sentence === null || finding.verdict === 'leak' ? finding : { ...finding, verdict: 'leak', sentence };
+}
+
+/** A plan is for one cluster. Undefined if there are not several. */
+export function chosenCluster(subject: PlanSubject, asked: string | undefined): string | undefined | Refused {
+  const clusters = clustersOf(subject);
+  const list = clusters.join(', ');
+  if (asked === undefined && clusters.length > 1)
+    return { refused: `its nodes are in ${clusters.length} clusters (${list}), and a plan is for one: choose it` };
+  if (asked !== undefined && !clusters.includes(asked))
+    return { refused: `no node of it grows in the cluster ${asked}${list === '' ? '' : `; there are ${list}`}` };
+  return asked ?? clusters[0];
+}
+
+/**
+ * A plan runs only what this server was started to run, whatever the store says.
+ *
+ * Why the plan does not fit the settings any more; undefined if it does.
+ */
+export function notOfSettings(plan: Plan, { restart }: PlanSettings): string | undefined {
+  const changed = 'this server restarts kubelets in another way than the plan says; make a new plan';
+  if (plan.via !== null && plan.via !== restart.via) return changed;
+  for (const { node, distribution, isControlPlane, steps } of plan.waves.flatMap(wave => wave.nodes)) {
+    const template = restart.template ?? restartTemplate(distribution, isControlPlane);
+    for (const { call } of steps) {
+      const isOther =
+        (call.kind === 'command' && (restart.via !== 'command' || !isOfTemplate(call.argv, template, node))) ||
+        (call.kind === 'pod' &&
+          (restart.via !== 'pod' || call.path !== `/api/v1/namespaces/${restart.namespace}/pods`));
+      if (isOther) return changed;
+    }
+  }
+  return undefined;
 }

@@ -1,17 +1,18 @@
 /** One plan as the incident page shows it, from its file, its log and the Events on the node. */
 import { formatAge } from '../../base/say.ts';
 import type { PlanRecord } from '../../store/plan-log.ts';
-import type { PlanStep } from '../plan/plan-step.ts';
+import type { PlanStep, StepKind } from '../plan/plan-step.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { StoredPlan } from '../../store/records.ts';
-import type { WatchPlan, WatchPlanState, WatchPlanStep } from './watch-plan.ts';
+import type { SeenPlan, WatchPlan, WatchPlanState, WatchPlanStep, WatchPlanStepState } from './watch-plan.ts';
+import { STEP_VERBS } from '../apply/act-context.ts';
+import type { WatchedEvent } from '../../store/records.ts';
 import { stepsOf } from '../plan/read-plan.ts';
 import { standingOf } from '../apply/check-plan.ts';
 import { stateIn } from '../apply/journal.ts';
 import { typedName } from './plan-subject.ts';
-import type { SeenStep } from './seen-plans.ts';
 
-export interface PlanFacts {
+interface PlanFacts {
   readonly stored: StoredPlan;
   readonly plan: Plan;
   readonly records: readonly PlanRecord[];
@@ -137,4 +138,36 @@ function progressOf({ id, call }: PlanStep, records: readonly PlanRecord[]): str
     ),
   );
   return `${gone.size} of ${call.pods.filter(({ act }) => act === 'evict').length} pods are gone`;
+}
+
+/** What `oakum apply` does elsewhere, by the Events that it leaves on the node. */
+export interface SeenStep {
+  readonly planId: string;
+  readonly node: string;
+  readonly at: number;
+  readonly kind: StepKind;
+  readonly reason: string;
+  readonly state: WatchPlanStepState;
+  readonly text: string;
+}
+
+const EVENT = /^([A-Za-z]+?)(Starting|Succeeded|Failed): (plan-[0-9a-z-]{1,80}): ?([\s\S]*)$/;
+const STATES = { Starting: 'running', Succeeded: 'done', Failed: 'failed' } as const;
+const KINDS = new Map(Object.entries(STEP_VERBS).map(([kind, verb]) => [verb, kind as StepKind]));
+
+/** Undefined if the event is not one of ours. */
+export function seenStep({ at, text }: WatchedEvent, node: string): SeenStep | undefined {
+  const [, verb = '', phase = '', planId = '', said = ''] = EVENT.exec(text) ?? [];
+  const kind = KINDS.get(verb);
+  if (kind === undefined) return undefined;
+  return { planId, node, at, kind, reason: `${verb}${phase}`, state: STATES[phase as keyof typeof STATES], text: said };
+}
+
+/** The plans that were not made here. */
+export function seenPlans(seen: readonly SeenStep[], own: readonly string[]): SeenPlan[] {
+  const ids = [...new Set(seen.map(({ planId }) => planId))].filter(id => !own.includes(id));
+  return ids.map(id => ({
+    id,
+    steps: seen.filter(one => one.planId === id).map(({ at, reason, text }) => ({ at, reason, text })),
+  }));
 }

@@ -6,9 +6,8 @@ import { inTime } from '../../../test/double/world/in-time.ts';
 import { planningIn, watchedWorld, type WatchedWorld } from '../../../test/double/world/watched-world.ts';
 import { memoryStore } from '../../watch/io/memory-store.ts';
 import type { NodePlan } from '../plan/plan.ts';
-import type { NewPlan } from './watch-plan.ts';
+import type { NewPlan, WatchPlans } from './watch-plan.ts';
 import { inCluster } from '../../evidence/target.ts';
-import type { WatchPlans } from './create-watch-plans.ts';
 import { watchedSamples } from './verify-in-watch.ts';
 
 const RESTART: NewPlan = { by: 'kim', action: 'restart', drain: false, again: false, force: null };

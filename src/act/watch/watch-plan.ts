@@ -111,3 +111,26 @@ export interface PlansView {
   readonly plans: readonly WatchPlan[];
   readonly elsewhere: readonly SeenPlan[];
 }
+
+/** Why something asked for was not done. */
+export type Refused = { readonly refused: string };
+
+export interface WatchPlans {
+  /** Why nothing may be done to the cluster; null if it may. */
+  readonly cannotAct: string | null;
+  /** Undefined when there is no such incident. */
+  view(incidentId: string): Promise<PlansView | undefined>;
+  make(incidentId: string, asked: NewPlan): Promise<WatchPlan | Refused | undefined>;
+  /** The plan as the file that `oakum apply -f` takes. */
+  file(planId: string): Promise<string | undefined>;
+  /** Its log, one record per line. */
+  log(planId: string): Promise<string | undefined>;
+  apply(planId: string, approval: PlanApproval): Promise<WatchPlan | Refused | undefined>;
+  abort(planId: string, approval: PlanApproval): Promise<WatchPlan | Refused | undefined>;
+  /** What was done about an incident, in Markdown; '' if nothing was. */
+  story(incidentId: string): Promise<string>;
+  /** Whether plans that were applied helped, as far as it is known now. */
+  follow(): Promise<void>;
+  /** Interrupts what is under way; it can be resumed. */
+  stop(): Promise<void>;
+}

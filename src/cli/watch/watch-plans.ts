@@ -4,10 +4,9 @@ import { SYSTEM_CLOCK } from '../../live/io/system-clock.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import type { Plan } from '../../act/plan/plan.ts';
 import type { Watch } from '../../watch/watch-service.ts';
-import { createWatchPlans, type WatchPlans, type WatchPlansPorts } from '../../act/watch/create-watch-plans.ts';
+import { createWatchPlans, type WatchPlansPorts, plansOfLeader } from '../../act/watch/create-watch-plans.ts';
 import type { WatchStore } from '../../store/ports.ts';
 import { fencedActions, storeOfLeader } from '../../watch/replicas/fenced.ts';
-import { plansOfLeader } from '../../act/watch/plans-of-leader.ts';
 import type { ReplicaSession } from '../../watch/replicas/replica-session.ts';
 import { openActing, type OpenedActing } from '../connect/act-ports.ts';
 import type { Io } from '../terminal/io.ts';
@@ -15,6 +14,7 @@ import { packageVersion } from '../terminal/package-files.ts';
 import type { WatchRequest } from './watch-request.ts';
 import type { WatchedCluster } from './watched-cluster.ts';
 import { Failure } from '../../base/errors.ts';
+import type { WatchPlans } from '../../act/watch/watch-plan.ts';
 
 type Planning = Exclude<WatchPlansPorts['cluster'], string>;
 

@@ -1,13 +1,13 @@
 /** The request for a watch, and a watch that was prepared to run. */
 import type { Watch } from '../../watch/watch-service.ts';
 import type { Notifier } from '../../watch/notify/start-notifier.ts';
-import type { WatchPlans } from '../../act/watch/create-watch-plans.ts';
 import type { TargetRef } from '../../evidence/target.ts';
 import type { ListenAddress } from '../../watch/server/listen-address.ts';
 import type { ProfilerRequest } from '../connect/past-profiles.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { AlertmanagerConfig } from './notify-config.ts';
 import type { LeastGrowth } from '../options/detector.ts';
+import type { WatchPlans } from '../../act/watch/watch-plan.ts';
 import type { WatchActions } from '../options/acting.ts';
 
 /** Several watches over one store. */

@@ -11,11 +11,9 @@ import { inflate, type Zlib } from './store-limits.ts';
 const VERSION = 1;
 const MAX_POINTS = 1_000_000;
 
-const whole = new ByteWriter(64 * 1024);
-const one = new ByteWriter(16 * 1024);
-
 export function encodeChunk(zlib: Zlib, { times, columns }: Chunk): Uint8Array {
-  whole.clear();
+  const whole = new ByteWriter(64 * 1024);
+  const one = new ByteWriter(16 * 1024);
   whole.byte(VERSION);
   whole.varint(times.length);
   writeColumn(whole, times);

@@ -8,11 +8,6 @@ import { fileName, manifestOf } from './take-capture.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import type { StoredCapture } from '../../store/records.ts';
 
-interface Remembered {
-  readonly key: string;
-  readonly analysis: Analysis;
-}
-
 const MAX_REMEMBERED = 64;
 /** Limits of one analysis: it reads the first captures and the newest, and those in between if there is room. */
 const MAX_BYTES = 192 * 1024 * 1024;
@@ -23,17 +18,9 @@ const HISTORY_POINTS = 300;
 const HISTORY_LEAD_SECONDS = 600;
 const CHANGES_SECONDS = 14 * 86_400;
 
-const remembered = new WeakMap<WatchState, Map<string, Remembered>>();
-
-function memoryOf(state: WatchState): Map<string, Remembered> {
-  let memory = remembered.get(state);
-  if (memory === undefined) remembered.set(state, (memory = new Map<string, Remembered>()));
-  return memory;
-}
-
 /** The last analysis; undefined if there is none yet. */
 export function analysisOfIncident(state: WatchState, { id }: TargetIncident): Analysis | undefined {
-  return memoryOf(state).get(id)?.analysis;
+  return state.analyses.get(id)?.analysis;
 }
 
 /** `owner` is an incident's id, or a target's name. */
@@ -43,7 +30,7 @@ export async function analyzeCaptures(
   captures: readonly StoredCapture[],
 ): Promise<Analysis | undefined> {
   if (captures.length === 0) return undefined;
-  const memory = memoryOf(state);
+  const memory = state.analyses;
   const chosen = chooseCaptures(captures);
   const key = chosen.map(({ id }) => id).join(' ');
   const known = memory.get(owner);

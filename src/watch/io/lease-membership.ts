@@ -37,25 +37,233 @@ const ADDRESS = 'oakum.dev/address';
 /** Leases of replicas that are gone for this long are deleted by the leader. */
 const FORGET_SECONDS = 3600;
 
-interface Seen {
-  readonly renewTime: string;
-  readonly at: number;
+export function leaseMembership(actions: ClusterActions, member: LeaseMember): Membership {
+  return new LeaseMembership(actions, member);
 }
 
-export function leaseMembership(actions: ClusterActions, member: LeaseMember): Membership {
-  const { namespace, group, id, leaseSeconds, monotonic } = member;
-  const path = `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases`;
-  const prefix = `${group}-replica-`;
-  const [ownName, leaderName] = [`${prefix}${leaseName(id)}`, `${group}-leader`];
-  const holder = `${id}_${member.session}`;
-  const seen = new Map<string, Seen>();
+class LeaseMembership implements Membership {
+  readonly authority: string;
+  readonly #member: LeaseMember;
+  readonly #leases: GroupLeases;
+  readonly #ownName: string;
+  readonly #leaderName: string;
+  #hasJoined = false;
+
+  constructor(actions: ClusterActions, member: LeaseMember) {
+    this.authority = `the API server at ${actions.address}`;
+    this.#member = member;
+    this.#ownName = `${this.#prefix}${leaseName(member.id)}`;
+    this.#leaderName = `${member.group}-leader`;
+    this.#leases = new GroupLeases(actions, member, this.#leaderName);
+  }
+
+  async beat(): Promise<Roster> {
+    const leases = await this.#leases.list();
+    const own = await this.#join(leases.find(one => nameOf(one) === this.#ownName));
+    const leader = await this.#lead(leases.find(one => nameOf(one) === this.#leaderName));
+    const others = leases.filter(one => nameOf(one).startsWith(this.#prefix) && nameOf(one) !== this.#ownName);
+    const replicas = [own, ...others];
+    if (this.#leases.isMine(leader))
+      for (const lease of replicas)
+        if (this.#leases.silentSeconds(lease) > FORGET_SECONDS) await this.#leases.remove(lease);
+    return {
+      members: replicas
+        .filter(lease => this.#leases.isHeld(lease))
+        .map(lease => ({ id: idOf(holderOf(lease)), address: addressOf(lease) }))
+        .sort((a, b) => (a.id < b.id ? -1 : 1)),
+      leader: this.#leads(leader) ? { id: idOf(holderOf(leader)), term: termOf(leader) } : null,
+    };
+  }
+
+  async leadsNow(term: number): Promise<boolean> {
+    const lease = await this.#leases.read(this.#leaderName);
+    return lease !== undefined && this.#leases.isMine(lease) && termOf(lease) === term;
+  }
+
+  async leave(): Promise<void> {
+    for (const lease of await this.#leases.list()) {
+      if (!this.#leases.isMine(lease)) continue;
+      if (nameOf(lease) === this.#leaderName)
+        await this.#leases.write(this.#leaderName, lease, { ...specOf(lease), holderIdentity: '' });
+      else await this.#leases.remove(lease);
+    }
+  }
+
+  get #prefix(): string {
+    return `${this.#member.group}-replica-`;
+  }
+
+  /** Its own Lease, renewed. */
+  async #join(own: JsonRecord | undefined): Promise<JsonRecord> {
+    if (this.#leases.isHeld(own) && !this.#leases.isMine(own)) throw this.#idIsTaken();
+    const spec = { holderIdentity: this.#leases.holder };
+    let renewed = await this.#leases.write(this.#ownName, own, spec, this.#annotations);
+    // A right that is missing shows now, and not when this replica leads and cannot act, or cannot renew.
+    if (renewed !== undefined && !this.#hasJoined)
+      renewed = await this.#leases.write(this.#ownName, await this.#leases.get(this.#ownName), spec, this.#annotations);
+    if (renewed === undefined) throw this.#idIsTaken();
+    this.#hasJoined = true;
+    return renewed;
+  }
+
+  get #annotations(): JsonRecord {
+    const { address } = this.#member;
+    return address === null ? {} : { [ADDRESS]: address };
+  }
+
+  /** Takes or renews the leadership, unless another one has it. */
+  async #lead(found: JsonRecord | undefined): Promise<JsonRecord | undefined> {
+    const isMine = this.#leases.isMine(found);
+    if (this.#leases.isHeld(found) && !isMine) return found;
+    if (found === undefined && this.#leases.isDeletedByOthers()) return undefined;
+    const before = found === undefined ? 0 : termOf(found);
+    const fenced = isMine ? 0 : await this.#member.fencedTerm();
+    if (fenced === undefined) return undefined;
+    const term = isMine ? before : Math.max(before, fenced) + 1;
+    const spec = { holderIdentity: this.#leases.holder, leaseTransitions: term - 1 };
+    const written = await this.#leases.write(this.#leaderName, found, spec);
+    if (written !== undefined) return written;
+    // Another one was faster; if there is no Lease now, it left at this moment.
+    const taken = await this.#leases.read(this.#leaderName);
+    if (taken !== undefined) this.#leases.observe(taken);
+    return taken;
+  }
+
+  /** Whether somebody leads by this Lease. An earlier process with this id does not. */
+  #leads(leader: JsonRecord | undefined): leader is JsonRecord {
+    if (!this.#leases.isHeld(leader)) return false;
+    return this.#leases.isMine(leader) || idOf(holderOf(leader)) !== this.#member.id;
+  }
+
+  #idIsTaken(): Failure {
+    const { namespace, id } = this.#member;
+    return new Failure(
+      'usage',
+      `another process is the replica ${id} of this watch (Lease ${namespace}/${this.#ownName}); stop it, or give each its own --replica-id`,
+    );
+  }
+}
+
+/** The Leases of a group, and since when each was not renewed. */
+class GroupLeases {
+  /** Of this process. */
+  readonly holder: string;
+  readonly #actions: ClusterActions;
+  readonly #member: LeaseMember;
+  readonly #leaderName: string;
+  readonly #path: string;
+  readonly #seen = new Map<string, { readonly renewTime: string; readonly at: number }>();
   /** Who led, and when that was last renewed: somebody may delete the Lease, and the one who holds it learns that later. */
-  let led = { holder: '', at: -Infinity };
-  let writes = 0;
-  let hasJoined = false;
+  #led = { holder: '', at: -Infinity };
+  #writes = 0;
+
+  constructor(actions: ClusterActions, member: LeaseMember, leaderName: string) {
+    this.#actions = actions;
+    this.#member = member;
+    this.#leaderName = leaderName;
+    this.#path = `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(member.namespace)}/leases`;
+    this.holder = `${member.id}_${member.session}`;
+  }
+
+  isMine(lease: JsonRecord | undefined): boolean {
+    return holderOf(lease) === this.holder;
+  }
+
+  isHeld(lease: JsonRecord | undefined): lease is JsonRecord {
+    return lease !== undefined && holderOf(lease) !== '' && this.silentSeconds(lease) < this.#member.leaseSeconds;
+  }
+
+  silentSeconds(lease: JsonRecord): number {
+    const now = this.#member.monotonic();
+    return now - (this.#seen.get(nameOf(lease))?.at ?? now);
+  }
+
+  /** Whether the Lease of the leader is gone while another one may still believe that it leads. */
+  isDeletedByOthers(): boolean {
+    const { holder, at } = this.#led;
+    return holder !== '' && holder !== this.holder && this.#member.monotonic() - at < this.#member.leaseSeconds;
+  }
+
+  async list(): Promise<JsonRecord[]> {
+    const { group } = this.#member;
+    const query = `labelSelector=${LABEL}%3D${group}`;
+    const answer = await this.#actions.request({ method: 'GET', path: `${this.#path}?${query}` });
+    const items = (this.#done('list', answer)['items'] as readonly unknown[] | undefined) ?? [];
+    const leases = items.map(item => recordOf(item)).filter(one => labelOf(one) === group);
+    const names = new Set(leases.map(nameOf));
+    for (const name of this.#seen.keys()) if (!names.has(name)) this.#seen.delete(name);
+    for (const lease of leases) this.observe(lease);
+    return leases;
+  }
+
+  async get(name: string): Promise<JsonRecord> {
+    return this.#done('get', await this.#actions.lease(this.#member.namespace, name));
+  }
+
+  /** Undefined if there is none. */
+  async read(name: string): Promise<JsonRecord | undefined> {
+    const found = await this.#actions.lease(this.#member.namespace, name);
+    if (found.kind === 'refused' && found.status === 404) return undefined;
+    return this.#done('get', found);
+  }
+
+  /** Writes the version that was read; undefined if another was faster. */
+  async write(
+    name: string,
+    old: JsonRecord | undefined,
+    spec: JsonRecord,
+    annotations?: JsonRecord,
+  ): Promise<JsonRecord | undefined> {
+    const { namespace, group, leaseSeconds } = this.#member;
+    const time = this.#writeTime();
+    const body = {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: {
+        ...(old === undefined ? { name, namespace } : recordOf(old['metadata'])),
+        labels: { [LABEL]: group },
+        ...(annotations === undefined ? {} : { annotations }),
+      },
+      spec: {
+        leaseDurationSeconds: Math.ceil(leaseSeconds),
+        acquireTime: old !== undefined && this.isMine(old) ? specOf(old)['acquireTime'] : time,
+        renewTime: time,
+        ...spec,
+      },
+    };
+    const written =
+      old === undefined
+        ? await this.#actions.createLease(namespace, body)
+        : await this.#actions.replaceLease(namespace, name, body);
+    if (written.kind === 'refused' && written.status === 409) return undefined;
+    const lease = this.#done(old === undefined ? 'create' : 'update', written);
+    this.observe(lease);
+    return lease;
+  }
+
+  /** One that stays does no harm: it runs out. */
+  async remove(lease: JsonRecord): Promise<void> {
+    await this.#actions.request({ method: 'DELETE', path: `${this.#path}/${encodeURIComponent(nameOf(lease))}` });
+  }
+
+  /** The microseconds count, so that a renewal shows even if the clock of this machine stands still. */
+  #writeTime(): string {
+    const micros = String(++this.#writes % 1000).padStart(3, '0');
+    return new Date(this.#member.now() * 1000).toISOString().replace('Z', `${micros}Z`);
+  }
+
+  observe(lease: JsonRecord): void {
+    const [name, holder] = [nameOf(lease), holderOf(lease)];
+    const renewTime = `${holder} ${textOf(specOf(lease)['renewTime'])}`;
+    if (this.#seen.get(name)?.renewTime === renewTime) return;
+    const at = this.#member.monotonic();
+    this.#seen.set(name, { renewTime, at });
+    if (name === this.#leaderName) this.#led = { holder, at };
+  }
 
   /** The value of an answer; throws a Failure that names the right if it is a refusal for lack of one. */
-  const done = (verb: string, outcome: Outcome): JsonRecord => {
+  #done(verb: string, outcome: Outcome): JsonRecord {
+    const { id, namespace } = this.#member;
     if (outcome.kind === 'done') return outcome.value;
     if (outcome.kind === 'lost') throw new Failure('no-answer', outcome.message);
     if (outcome.status === 403)
@@ -70,144 +278,25 @@ export function leaseMembership(actions: ClusterActions, member: LeaseMember): M
         `there is no namespace ${namespace} for the Leases of replicas: create it, or name another with --replica-namespace`,
       );
     throw new Failure('no-answer', outcome.message);
-  };
-  const isTaken = (): Failure =>
-    new Failure(
-      'usage',
-      `another process is the replica ${id} of this watch (Lease ${namespace}/${ownName}); stop it, or give each its own --replica-id`,
-    );
-
-  const specOf = (lease: JsonRecord): JsonRecord => recordOf(lease['spec']);
-  const nameOf = (lease: JsonRecord): string => textOf(recordOf(lease['metadata'])['name']);
-  const holderOf = (lease: JsonRecord | undefined): string =>
-    lease === undefined ? '' : textOf(specOf(lease)['holderIdentity']);
-
-  const observe = (lease: JsonRecord): void => {
-    const renewTime = `${holderOf(lease)} ${textOf(specOf(lease)['renewTime'])}`;
-    if (seen.get(nameOf(lease))?.renewTime === renewTime) return;
-    seen.set(nameOf(lease), { renewTime, at: monotonic() });
-    if (nameOf(lease) === leaderName) led = { holder: holderOf(lease), at: monotonic() };
-  };
-  const silentSeconds = (lease: JsonRecord): number => monotonic() - (seen.get(nameOf(lease))?.at ?? monotonic());
-  const isHeld = (lease: JsonRecord | undefined): lease is JsonRecord =>
-    lease !== undefined && holderOf(lease) !== '' && silentSeconds(lease) < leaseSeconds;
-
-  async function list(): Promise<JsonRecord[]> {
-    const query = `labelSelector=${LABEL}%3D${group}`;
-    const found = done('list', await actions.request({ method: 'GET', path: `${path}?${query}` }));
-    const items = (found['items'] as readonly unknown[] | undefined) ?? [];
-    const leases = items.map(item => recordOf(item)).filter(one => labelOf(one) === group);
-    const names = new Set(leases.map(nameOf));
-    for (const name of seen.keys()) if (!names.has(name)) seen.delete(name);
-    for (const lease of leases) observe(lease);
-    return leases;
   }
+}
 
-  /** Writes the version that was read; undefined if another was faster. */
-  async function write(name: string, old: JsonRecord | undefined, spec: JsonRecord): Promise<JsonRecord | undefined> {
-    // The microseconds count, so that a renewal shows even if the clock of this machine stands still.
-    const time = new Date(member.now() * 1000)
-      .toISOString()
-      .replace('Z', `${String(++writes % 1000).padStart(3, '0')}Z`);
-    const isMine = holderOf(old) === holder;
-    const body = {
-      apiVersion: 'coordination.k8s.io/v1',
-      kind: 'Lease',
-      metadata: {
-        ...(old === undefined ? { name, namespace } : recordOf(old['metadata'])),
-        labels: { [LABEL]: group },
-        ...(name === ownName ? { annotations: member.address === null ? {} : { [ADDRESS]: member.address } } : {}),
-      },
-      spec: {
-        leaseDurationSeconds: Math.ceil(leaseSeconds),
-        acquireTime: isMine && old !== undefined ? specOf(old)['acquireTime'] : time,
-        renewTime: time,
-        ...spec,
-      },
-    };
-    const written =
-      old === undefined
-        ? await actions.createLease(namespace, body)
-        : await actions.replaceLease(namespace, name, body);
-    if (written.kind === 'refused' && written.status === 409) return undefined;
-    const lease = done(old === undefined ? 'create' : 'update', written);
-    observe(lease);
-    return lease;
-  }
+function specOf(lease: JsonRecord): JsonRecord {
+  return recordOf(lease['spec']);
+}
 
-  /** One that stays does no harm: it runs out. */
-  async function remove(lease: JsonRecord): Promise<void> {
-    await actions.request({ method: 'DELETE', path: `${path}/${encodeURIComponent(nameOf(lease))}` });
-  }
+function nameOf(lease: JsonRecord): string {
+  return textOf(recordOf(lease['metadata'])['name']);
+}
 
-  async function lead(found: JsonRecord | undefined): Promise<JsonRecord | undefined> {
-    const isMine = holderOf(found) === holder;
-    if (isHeld(found) && !isMine) return found;
-    const isDeleted = found === undefined && led.holder !== '' && monotonic() - led.at < leaseSeconds;
-    if (isDeleted && led.holder !== holder) return undefined;
-    const before = found === undefined ? 0 : termOf(found);
-    const fenced = isMine ? 0 : await member.fencedTerm();
-    if (fenced === undefined) return undefined;
-    const term = isMine ? before : Math.max(before, fenced) + 1;
-    const written = await write(leaderName, found, { holderIdentity: holder, leaseTransitions: term - 1 });
-    if (written !== undefined) return written;
-    const taken = await actions.lease(namespace, leaderName);
-    // The one who had it left at this moment.
-    if (taken.kind === 'refused' && taken.status === 404) return undefined;
-    const lease = done('get', taken);
-    observe(lease);
-    return lease;
-  }
-
-  return {
-    authority: `the API server at ${actions.address}`,
-    async beat(): Promise<Roster> {
-      const leases = await list();
-      const find = (name: string): JsonRecord | undefined => leases.find(one => nameOf(one) === name);
-      const own = find(ownName);
-      if (isHeld(own) && holderOf(own) !== holder) throw isTaken();
-      let renewed = await write(ownName, own, { holderIdentity: holder });
-      // A right that is missing shows now, and not when this replica leads and cannot act, or cannot renew.
-      if (renewed !== undefined && !hasJoined)
-        renewed = await write(ownName, done('get', await actions.lease(namespace, ownName)), {
-          holderIdentity: holder,
-        });
-      if (renewed === undefined) throw isTaken();
-      hasJoined = true;
-      const leader = await lead(find(leaderName));
-      const replicas = [renewed, ...leases.filter(one => nameOf(one).startsWith(prefix) && nameOf(one) !== ownName)];
-      if (holderOf(leader) === holder)
-        for (const lease of replicas) if (silentSeconds(lease) > FORGET_SECONDS) await remove(lease);
-      return {
-        members: replicas
-          .filter(isHeld)
-          .map(lease => ({ id: idOf(holderOf(lease)), address: addressOf(lease) }))
-          .sort((a, b) => (a.id < b.id ? -1 : 1)),
-        leader:
-          isHeld(leader) && (holderOf(leader) === holder || idOf(holderOf(leader)) !== id)
-            ? { id: idOf(holderOf(leader)), term: termOf(leader) }
-            : null,
-      };
-    },
-    async leadsNow(term) {
-      const found = await actions.lease(namespace, leaderName);
-      if (found.kind === 'refused' && found.status === 404) return false;
-      const lease = done('get', found);
-      return holderOf(lease) === holder && termOf(lease) === term;
-    },
-    async leave() {
-      for (const lease of await list()) {
-        if (holderOf(lease) !== holder) continue;
-        if (nameOf(lease) === leaderName) await write(leaderName, lease, { ...specOf(lease), holderIdentity: '' });
-        else await remove(lease);
-      }
-    },
-  };
+/** '' if nobody has it. */
+function holderOf(lease: JsonRecord | undefined): string {
+  return lease === undefined ? '' : textOf(specOf(lease)['holderIdentity']);
 }
 
 /** The first holder has 1. */
 function termOf(lease: JsonRecord): number {
-  return (optionalNumber(recordOf(lease['spec'])['leaseTransitions']) ?? 0) + 1;
+  return (optionalNumber(specOf(lease)['leaseTransitions']) ?? 0) + 1;
 }
 
 function labelOf(lease: JsonRecord): string {

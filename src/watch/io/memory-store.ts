@@ -2,6 +2,13 @@
 import { createHash } from 'node:crypto';
 import {
   type NewCapture,
+  type NewRecord,
+  type CommitResult,
+  type StoreStatus,
+  type RecordKind,
+  type RecordKinds,
+  type ReplayQuery,
+  type StoredTarget,
   type RecordQuery,
   type StoredCapture,
   isStorableSample,
@@ -46,6 +53,18 @@ export class StoreMemory {
     else if (known === undefined || of.onRepeat === 'update') rows.set(key, { id: number, ...known, ...cells });
   }
 
+  /** A new one if it is not known. */
+  ofTarget(target: string): TargetMemory {
+    let found = this.targets.get(target);
+    if (found === undefined) this.targets.set(target, (found = { attributes: {}, samples: new MemorySamples() }));
+    return found;
+  }
+
+  chosen(only: readonly string[] | undefined): [string, TargetMemory][] {
+    const names = new Set(only);
+    return [...this.targets].filter(([target]) => only === undefined || names.has(target));
+  }
+
   find({ kind, id, target, since, until, event }: RecordQuery): readonly ReadCells[] {
     const of: RecordTable = RECORD_TABLES[kind];
     const targets = target === undefined ? undefined : new Set(typeof target === 'string' ? [target] : target);
@@ -63,102 +82,122 @@ export class StoreMemory {
 
 /** Replicas share a memory; what is not committed is each one's own. */
 export function memoryStore(memory: StoreMemory = new StoreMemory()): WatchStore {
-  const { targets, profiles } = memory;
-  /** What the next commit makes visible. */
-  let pending: (() => void)[] = [];
-  let pendingSamples = 0;
-  let pendingBytes = 0;
-  let lostSamples = 0;
-  let bytes = 0;
-  const memoryOf = (target: string): TargetMemory => {
-    let found = targets.get(target);
-    if (found === undefined) targets.set(target, (found = { attributes: {}, samples: new MemorySamples() }));
-    return found;
-  };
-  const chosen = (only: readonly string[] | undefined): [string, TargetMemory][] => {
-    const names = new Set(only);
-    return [...targets].filter(([target]) => only === undefined || names.has(target));
-  };
-  const later = (apply: () => void): true => {
-    pending.push(apply);
+  return new MemoryStore(memory);
+}
+
+class MemoryStore implements WatchStore {
+  readonly #memory: StoreMemory;
+  #pending = new Pending();
+  #lostSamples = 0;
+  #bytes = 0;
+
+  constructor(memory: StoreMemory) {
+    this.#memory = memory;
+  }
+
+  putTarget(target: string, attributes: Readonly<Record<string, string>>): void {
+    this.#pending.changes.push(() => {
+      const own = this.#memory.ofTarget(target);
+      own.attributes = { ...own.attributes, ...attributes };
+    });
+  }
+
+  addSample(target: string, at: number, values: Readonly<Record<string, number>>): boolean {
+    if (!isStorableSample(target, { at, values })) {
+      this.#lostSamples++;
+      return false;
+    }
+    const kept = Object.fromEntries(Object.entries(values).filter(([, value]) => Number.isFinite(value)));
+    this.#pending.samples++;
+    this.#pending.bytes += 16 + 8 * Object.keys(kept).length;
+    this.#pending.changes.push(() => this.#memory.ofTarget(target).samples.add({ at, values: kept }));
     return true;
-  };
-  return {
-    putTarget: (target, attributes) =>
-      void later(() => {
-        const own = memoryOf(target);
-        own.attributes = { ...own.attributes, ...attributes };
-      }),
-    addSample(target, at, values) {
-      if (!isStorableSample(target, { at, values })) {
-        lostSamples++;
-        return false;
+  }
+
+  put(record: NewRecord): boolean {
+    const row = rowOf(record);
+    this.#pending.changes.push(() => this.#memory.keep(row));
+    return true;
+  }
+
+  async records<K extends RecordKind>(query: RecordQuery<K>): Promise<readonly RecordKinds[K][]> {
+    return recordsOf(query.kind, this.#memory.find(query));
+  }
+
+  async commit(): Promise<CommitResult> {
+    const { changes, samples, bytes } = this.#pending;
+    this.#pending = new Pending();
+    for (const apply of changes) apply();
+    this.#bytes += bytes;
+    return { committed: true, samples };
+  }
+
+  async addCapture(capture: NewCapture): Promise<StoredCapture> {
+    const memory = this.#memory;
+    if (memory.find({ kind: 'capture', id: capture.id }).length > 0)
+      throw new StoreError('refused', `there is a capture ${capture.id} already`);
+    const stored = storedCapture(capture);
+    stored.files.forEach(({ sha256 }, i) => {
+      const content = capture.files[i]?.bytes;
+      if (content === undefined || memory.profiles.has(sha256)) return;
+      this.#bytes += content.length;
+      memory.profiles.set(sha256, content);
+    });
+    const files = stored.files.map((file, position) => profileCells(stored.id, position, file));
+    const cells = { ...RECORD_TABLES.capture.cells(stored), files };
+    memory.keep({ of: RECORD_TABLES.capture, cells, isDropped: false });
+    return stored;
+  }
+
+  async targets(only?: readonly string[]): Promise<readonly StoredTarget[]> {
+    return this.#memory.chosen(only).map(([target, { attributes, samples }]) => ({
+      target,
+      attributes,
+      firstSeenAt: samples.first?.at ?? null,
+      lastSeenAt: samples.last?.at ?? null,
+    }));
+  }
+
+  async latest(target: string): Promise<Sample | undefined> {
+    return this.#memory.targets.get(target)?.samples.latest;
+  }
+
+  async query(query: SampleQuery): Promise<readonly SampleSeries[]> {
+    return this.#memory.targets.get(query.target)?.samples.query(query) ?? [];
+  }
+
+  async *replay({ from, metrics, targets: only }: ReplayQuery): AsyncIterable<ReplayPart> {
+    const replayed = this.#memory.chosen(only);
+    const last = Math.max(...replayed.map(([, { samples }]) => samples.last?.at ?? -Infinity));
+    const first = Math.min(...replayed.map(([, { samples }]) => samples.first?.at ?? Infinity));
+    for (let window = Math.floor(Math.max(from, first) / WINDOW_SECONDS); window * WINDOW_SECONDS <= last; window++) {
+      for (const [target, { samples }] of replayed) {
+        const begin = Math.max(from, window * WINDOW_SECONDS);
+        const part = samples.replay(target, begin, (window + 1) * WINDOW_SECONDS, metrics);
+        if (part !== undefined) yield part;
       }
-      const kept = Object.fromEntries(Object.entries(values).filter(([, value]) => Number.isFinite(value)));
-      pendingSamples++;
-      pendingBytes += 16 + 8 * Object.keys(kept).length;
-      return later(() => memoryOf(target).samples.add({ at, values: kept }));
-    },
-    put(record) {
-      const row = rowOf(record);
-      return later(() => memory.keep(row));
-    },
-    records: async query => recordsOf(query.kind, memory.find(query)),
-    async commit() {
-      const samples = pendingSamples;
-      for (const apply of pending) apply();
-      bytes += pendingBytes;
-      pending = [];
-      pendingSamples = pendingBytes = 0;
-      return { committed: true, samples };
-    },
-    async addCapture(capture) {
-      if (memory.find({ kind: 'capture', id: capture.id }).length > 0)
-        throw new StoreError('refused', `there is a capture ${capture.id} already`);
-      const stored = storedCapture(capture);
-      stored.files.forEach(({ sha256 }, i) => {
-        const content = capture.files[i]?.bytes;
-        if (content === undefined || profiles.has(sha256)) return;
-        bytes += content.length;
-        profiles.set(sha256, content);
-      });
-      const files = stored.files.map((file, position) => profileCells(stored.id, position, file));
-      const cells = { ...RECORD_TABLES.capture.cells(stored), files };
-      memory.keep({ of: RECORD_TABLES.capture, cells, isDropped: false });
-      return stored;
-    },
-    targets: async only =>
-      chosen(only).map(([target, { attributes, samples }]) => ({
-        target,
-        attributes,
-        firstSeenAt: samples.first?.at ?? null,
-        lastSeenAt: samples.last?.at ?? null,
-      })),
-    latest: async target => targets.get(target)?.samples.latest,
-    query: async query => targets.get(query.target)?.samples.query(query) ?? [],
-    async *replay({ from, metrics, targets: only }) {
-      const replayed = chosen(only);
-      const last = Math.max(...replayed.map(([, { samples }]) => samples.last?.at ?? -Infinity));
-      const first = Math.min(...replayed.map(([, { samples }]) => samples.first?.at ?? Infinity));
-      for (let window = Math.floor(Math.max(from, first) / WINDOW_SECONDS); window * WINDOW_SECONDS <= last; window++) {
-        for (const [target, { samples }] of replayed) {
-          const begin = Math.max(from, window * WINDOW_SECONDS);
-          const part = samples.replay(target, begin, (window + 1) * WINDOW_SECONDS, metrics);
-          if (part !== undefined) yield part;
-        }
-      }
-    },
-    readProfile: async sha256 => profiles.get(sha256),
-    maintain: async () => {},
-    status: () => ({
-      bytes,
-      degraded: null,
-      waitingSamples: pendingSamples,
-      waitingBytes: pendingBytes,
-      lostSamples,
-    }),
-    close: async () => {},
-  };
+    }
+  }
+
+  async readProfile(sha256: string): Promise<Uint8Array | undefined> {
+    return this.#memory.profiles.get(sha256);
+  }
+
+  async maintain(): Promise<void> {}
+
+  status(): StoreStatus {
+    const { samples: waitingSamples, bytes: waitingBytes } = this.#pending;
+    return { bytes: this.#bytes, degraded: null, waitingSamples, waitingBytes, lostSamples: this.#lostSamples };
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** What the next commit makes visible. */
+class Pending {
+  readonly changes: (() => void)[] = [];
+  samples = 0;
+  bytes = 0;
 }
 
 function storedCapture({ files, ...capture }: NewCapture): StoredCapture {

@@ -15,7 +15,7 @@ const MAX_MESSAGE = 500;
 
 export const CONDITION_TYPE = 'KubeletLeaking';
 
-export interface ConditionPorts {
+interface ConditionPorts {
   readonly actions: Pick<ClusterActions, 'patchNodeConditions' | 'createEvent'>;
   readonly clock: Pick<WatchClock, 'now'>;
   /** The catalogue's id of a known leak. */
@@ -45,62 +45,98 @@ const HEARTBEAT_SECONDS = 600;
 const EVENTS_NAMESPACE = 'default';
 
 export function followConditions(ports: ConditionPorts): ConditionFollower {
-  const nodes = new Map<string, KnownNode>();
-  let isBusy = false;
-  let leftOut = 0;
+  return new NodeConditions(ports);
+}
 
-  async function followOne(standing: NodeStanding, known: KnownNode, marked: Set<string>): Promise<boolean> {
+/** What became of one node: with `refused`, the next one would be refused, too. */
+type Followed = 'followed' | 'left out' | 'refused';
+
+class NodeConditions implements ConditionFollower {
+  readonly #ports: ConditionPorts;
+  readonly #nodes = new Map<string, KnownNode>();
+  #isBusy = false;
+
+  constructor(ports: ConditionPorts) {
+    this.#ports = ports;
+  }
+
+  sawNode(object: JsonRecord): void {
+    const { name, uid } = recordOf(object['metadata']);
+    this.#nodes.set(textOf(name), { uid: textOf(uid), condition: conditionIn(object) });
+  }
+
+  lostNode(name: string): void {
+    this.#nodes.delete(name);
+  }
+
+  async follow(standings: readonly NodeStanding[]): Promise<void> {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    try {
+      await this.#followAll(standings);
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  async #followAll(standings: readonly NodeStanding[]): Promise<void> {
+    const nodes = this.#nodes;
+    const marked = new Set([...nodes].flatMap(([name, { condition }]) => (condition?.status === 'True' ? [name] : [])));
+    let leftOut = 0;
+    // Those that are cleared make room.
+    const ordered = [...standings].sort((a, b) => Number(a.verdict === 'leak') - Number(b.verdict === 'leak'));
+    for (const standing of ordered) {
+      const known = nodes.get(standing.node);
+      if (known === undefined) continue;
+      const followed = await this.#followOne(standing, known, marked);
+      if (followed === 'refused') return;
+      if (followed === 'left out') leftOut++;
+    }
+    if (leftOut > 0)
+      this.#ports.log(
+        `${leftOut} more nodes leak and do not get the condition: at most ${mostMarked(nodes.size)} of ${nodes.size} have it at once`,
+      );
+  }
+
+  async #followOne(standing: NodeStanding, known: KnownNode, marked: Set<string>): Promise<Followed> {
+    const { actions, clock, idOfLeak, refused, log } = this.#ports;
     const { node } = standing;
     const { condition } = known;
-    const wanted = decideCondition(standing, condition, ports.idOfLeak);
-    if (wanted === undefined) return true;
+    const wanted = decideCondition(standing, condition, idOfLeak);
+    if (wanted === undefined) return 'followed';
     const isNew = wanted.status !== condition?.status;
-    if (wanted.status === 'True' && isNew && marked.size >= mostMarked(nodes.size)) {
-      leftOut++;
-      return true;
-    }
-    const now = ports.clock.now();
+    if (wanted.status === 'True' && isNew && marked.size >= mostMarked(this.#nodes.size)) return 'left out';
+    const now = clock.now();
     const isFresh = now - (condition?.heartbeatSeconds ?? -Infinity) < HEARTBEAT_SECONDS;
-    if (!isNew && isFresh && wanted.reason === condition?.reason) return true;
-    const at = new Date(now * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
-    const since = isNew || condition === undefined ? at : new Date(condition.sinceSeconds * 1000).toISOString();
-    const written = await ports.actions.patchNodeConditions(node, [
-      {
-        type: CONDITION_TYPE,
-        ...wanted,
-        lastHeartbeatTime: at,
-        lastTransitionTime: since.replace(/\.\d+Z$/, 'Z'),
-      },
+    if (!isNew && isFresh && wanted.reason === condition?.reason) return 'followed';
+    const at = inSeconds(now);
+    const since = isNew || condition === undefined ? at : inSeconds(condition.sinceSeconds);
+    const written = await actions.patchNodeConditions(node, [
+      { type: CONDITION_TYPE, ...wanted, lastHeartbeatTime: at, lastTransitionTime: since },
     ]);
-    if (written.kind !== 'done') return refuse(node, written);
-    ports.refused(undefined);
-    nodes.set(node, {
-      ...known,
-      condition: {
-        ...wanted,
-        heartbeatSeconds: now,
-        sinceSeconds: Date.parse(since) / 1000,
-      },
-    });
+    if (written.kind !== 'done') return this.#refuse(node, written);
+    refused(undefined);
+    const sinceSeconds = isNew || condition === undefined ? Date.parse(at) / 1000 : condition.sinceSeconds;
+    this.#nodes.set(node, { ...known, condition: { ...wanted, heartbeatSeconds: now, sinceSeconds } });
     if (wanted.status === 'True') marked.add(node);
     else marked.delete(node);
-    if (!isNew) return true;
-    ports.log(`${node}: ${CONDITION_TYPE} is ${wanted.status} (${wanted.reason})`);
-    await sendEvent(node, known.uid, wanted, now);
-    return true;
+    if (isNew) {
+      log(`${node}: ${CONDITION_TYPE} is ${wanted.status} (${wanted.reason})`);
+      await this.#sendEvent(node, known.uid, wanted, now);
+    }
+    return 'followed';
   }
 
-  /** False: the next node would be refused, too. */
-  function refuse(node: string, { message, ...outcome }: Exclude<Outcome<unknown>, { kind: 'done' }>): boolean {
+  #refuse(node: string, { message, ...outcome }: Exclude<Outcome<unknown>, { kind: 'done' }>): Followed {
     const isForbidden = outcome.kind === 'refused' && (outcome.status === 403 || outcome.status === 401);
-    if (isForbidden) ports.refused(message);
-    else ports.log(`the condition of ${node} was not written: ${message}`);
-    return outcome.kind === 'refused' && !isForbidden;
+    if (isForbidden) this.#ports.refused(message);
+    else this.#ports.log(`the condition of ${node} was not written: ${message}`);
+    return outcome.kind === 'refused' && !isForbidden ? 'followed' : 'refused';
   }
 
-  async function sendEvent(node: string, uid: string, wanted: WantedCondition, now: number): Promise<void> {
+  async #sendEvent(node: string, uid: string, wanted: WantedCondition, now: number): Promise<void> {
     const isSet = wanted.status === 'True';
-    const sent = await ports.actions.createEvent(EVENTS_NAMESPACE, {
+    const sent = await this.#ports.actions.createEvent(EVENTS_NAMESPACE, {
       apiVersion: 'events.k8s.io/v1',
       kind: 'Event',
       metadata: { generateName: `${node.slice(0, 200)}.oakum-`, namespace: EVENTS_NAMESPACE },
@@ -113,38 +149,13 @@ export function followConditions(ports: ConditionPorts): ConditionFollower {
       note: `${wanted.reason}: ${wanted.message}`,
       type: isSet ? 'Warning' : 'Normal',
     });
-    if (sent.kind !== 'done') ports.log(`the Event about ${node} was not written: ${sent.message}`);
+    if (sent.kind !== 'done') this.#ports.log(`the Event about ${node} was not written: ${sent.message}`);
   }
+}
 
-  return {
-    sawNode(object) {
-      const { name, uid } = recordOf(object['metadata']);
-      nodes.set(textOf(name), { uid: textOf(uid), condition: conditionIn(object) });
-    },
-    lostNode: name => void nodes.delete(name),
-    async follow(standings) {
-      if (isBusy) return;
-      isBusy = true;
-      leftOut = 0;
-      try {
-        const marked = new Set(
-          [...nodes].flatMap(([name, { condition }]) => (condition?.status === 'True' ? [name] : [])),
-        );
-        // Those that are cleared make room.
-        const ordered = [...standings].sort((a, b) => Number(a.verdict === 'leak') - Number(b.verdict === 'leak'));
-        for (const standing of ordered) {
-          const known = nodes.get(standing.node);
-          if (known !== undefined && !(await followOne(standing, known, marked))) return;
-        }
-        if (leftOut > 0)
-          ports.log(
-            `${leftOut} more nodes leak and do not get the condition: at most ${mostMarked(nodes.size)} of ${nodes.size} have it at once`,
-          );
-      } finally {
-        isBusy = false;
-      }
-    },
-  };
+/** `2026-11-15T19:57:20Z` */
+function inSeconds(at: number): string {
+  return new Date(at * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 function mostMarked(count: number): number {

@@ -4,10 +4,10 @@ import { memoryStore, StoreMemory } from '../io/memory-store.ts';
 import { MemoryBoard } from '../../../test/double/memory-exchange.ts';
 import { SimulatedClock } from '../../../test/double/simulated-clock.ts';
 import type { AlertDestination, NoticeDestination } from '../notify/destination.ts';
-import type { WatchPlans } from '../../act/watch/create-watch-plans.ts';
+import { plansOfLeader } from '../../act/watch/create-watch-plans.ts';
 import { fencedActions, fencedAlerts, fencedNotices, storeOfLeader, runWhileLeading } from './fenced.ts';
-import { plansOfLeader } from '../../act/watch/plans-of-leader.ts';
 import type { ClusterActions } from '../../live/ports.ts';
+import type { WatchPlans } from '../../act/watch/watch-plan.ts';
 
 describe('what only the leader does', () => {
   it('begins with each of its terms, and ends with it', async () => {

@@ -4,14 +4,14 @@ import { memoryStore } from '../io/memory-store.ts';
 import type { ReplicaUpdate } from './update.ts';
 import type { Exchange } from './ports.ts';
 import { UpdateDraft, publishingStore } from './update-draft.ts';
+import { withMethods } from '../../base/with-methods.ts';
 
 it('sends what is committed, in order, once; what cannot be committed or sent waits', async () => {
   const inner = memoryStore();
   let [isRefusing, isSilent] = [false, false];
-  const written = {
-    ...inner,
+  const written = withMethods(inner, {
     commit: async () => (isRefusing ? { committed: false, samples: 0 } : inner.commit()),
-  };
+  });
   const published: ReplicaUpdate[] = [];
   const exchange = {
     publish: async (update: ReplicaUpdate) => {

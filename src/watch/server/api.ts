@@ -1,4 +1,4 @@
-/** The routes under /api/v1, as listed in model/watch.ts. All of them answer from the watch. */
+/** The routes under /api/v1, as listed in docs/api.md. All of them answer from the watch. */
 import { Hono, type Context } from 'hono';
 import { encodeText, concatBytes } from '../../base/text.ts';
 import type { Notifier } from '../notify/start-notifier.ts';
@@ -69,167 +69,201 @@ const REVALIDATE = { 'cache-control': 'private, no-cache' };
 const NO_NOTIFICATIONS: NotificationsView = { schema: 'oakum.notifications/v1', destinations: [], silences: [] };
 const IMMUTABLE = { 'cache-control': 'private, max-age=31536000, immutable' };
 
-export function apiRoutes({ service, cache, events, notifier, more, log }: ApiParts): Hono<ServerEnv> {
+export function apiRoutes(parts: ApiParts): Hono<ServerEnv> {
   const api = new Hono<ServerEnv>();
-  more?.addTo(api);
+  parts.more?.addTo(api);
+  const routes = new ApiRoutes(api, parts);
+  routes.addFleet();
+  routes.addIncidents();
+  routes.addEvidence();
+  routes.addNotifications();
+  return api;
+}
 
-  const shared = async (c: ApiContext, topic: string, find: () => Found, missing?: Refusal): Promise<Response> => {
-    const found = await cache.get(keyOf(c), topic, async () => {
+class ApiRoutes {
+  readonly #api: Hono<ServerEnv>;
+  readonly #parts: ApiParts;
+  #downloads = 0;
+
+  constructor(api: Hono<ServerEnv>, parts: ApiParts) {
+    this.#api = api;
+    this.#parts = parts;
+  }
+
+  /** The watch itself, and its targets. */
+  addFleet(): void {
+    const api = this.#api;
+    const { service } = this.#parts;
+    api.get('/status', c => {
+      noParameters(urlOf(c));
+      return this.#shared(c, 'status', () => service.status());
+    });
+
+    api.get('/fleet', c => {
+      const { hours, query } = fleetParameters(urlOf(c));
+      return this.#shared(c, 'fleet', () => service.fleet(hours, query));
+    });
+
+    api.get('/cohorts', c => {
+      const { changes } = cohortsParameters(urlOf(c));
+      return this.#shared(c, 'fleet', () => service.cohorts(changes));
+    });
+
+    api.get('/rollout', c => {
+      const { by, hours, resource } = rolloutParameters(urlOf(c));
+      return this.#shared(c, 'fleet', () => service.rollout(by, hours, resource));
+    });
+
+    api.get('/targets/*', c => {
+      const name = targetFromPath(c);
+      const { from, to } = targetParameters(urlOf(c));
+      return this.#shared(c, `target ${name}`, () => service.target(name, from, to), noTarget(name));
+    });
+
+    api.post('/targets/*', async c => {
+      const name = targetFromPath(c);
+      noParameters(urlOf(c));
+      refuseContent(await postedText(c, MAX_POSTED_BYTES));
+      const taken = await withinSeconds(WORK_SECONDS, service.captureNow(name));
+      if (taken === undefined) throw noTarget(name);
+      if ('refused' in taken) throw new Refusal(409, sentence(taken.refused));
+      return c.json(taken, 201, { location: `/api/v1/captures/${encodeURIComponent(taken.captureId)}` });
+    });
+
+    api.get('/catalogue', c => {
+      noParameters(urlOf(c));
+      return this.#shared(c, 'catalogue', () => service.catalogue());
+    });
+  }
+
+  addIncidents(): void {
+    const api = this.#api;
+    const { service, more } = this.#parts;
+    api.get('/incidents', c => {
+      const query = incidentsParameters(urlOf(c));
+      return this.#shared(c, 'incidents', () =>
+        query === undefined ? service.incidents().slice(0, MAX_INCIDENTS) : service.incidentsView(query),
+      );
+    });
+
+    api.get('/incidents/:id', c => {
+      const id = idFromPath(c);
+      noParameters(urlOf(c));
+      const find = async (): Promise<object | undefined> =>
+        (await service.cohortIncident(id)) ?? (await service.incident(id));
+      return this.#shared(c, `incident ${id}`, find, noIncident(id));
+    });
+
+    api.get('/incidents/:id/bundle', async c => {
+      const id = idFromPath(c);
+      noParameters(urlOf(c));
+      const bytes = await this.#download(id, () => service.bundle(id));
+      return bodyAnswer(body(bytes, 'application/gzip'), headerOf(c), attachment(`oakum-incident-${id}.tar.gz`));
+    });
+
+    api.get('/incidents/:id/report', async c => {
+      const id = idFromPath(c);
+      const { for: audience } = reportParameters(urlOf(c));
+      const text = await this.#download(id, async () => {
+        const report = await service.report(id, audience);
+        // Only the report for the team says what was done; reports for others do not.
+        if (typeof report !== 'string' || audience !== 'incident') return report;
+        return report + ((await more?.story(id)) ?? '');
+      });
+      const name = `oakum-incident-${id}-${audience}.md`;
+      return bodyAnswer(body(encodeText(text), 'text/markdown; charset=utf-8'), headerOf(c), attachment(name));
+    });
+
+    api.post('/incidents/:id/notes', async c => {
+      const id = idFromPath(c);
+      noParameters(urlOf(c));
+      const note = service.annotate(id, readNote(await postedText(c, MAX_POSTED_BYTES)));
+      if (note === undefined) throw noIncident(id);
+      return c.json(note, 201, { location: `/api/v1/incidents/${encodeURIComponent(id)}` });
+    });
+  }
+
+  /** Captures and their files. */
+  addEvidence(): void {
+    const api = this.#api;
+    const { service } = this.#parts;
+    api.get('/captures/:id', c => {
+      const id = idFromPath(c);
+      noParameters(urlOf(c));
+      const missing = new Refusal(404, `There is no capture ${quoted(id)}.`, 'Old captures make room for new ones.');
+      return this.#shared(c, `capture ${id}`, () => service.capture(id), missing);
+    });
+
+    api.get('/profiles/:sha256', async c => {
+      const sha256 = sha256FromPath(c.req.param('sha256'));
+      noParameters(urlOf(c));
+      const bytes = await withinSeconds(ANSWER_SECONDS, service.profile(sha256));
+      if (bytes === undefined) {
+        throw new Refusal(404, `There is no file ${sha256}.`, 'Old captures make room for new ones.');
+      }
+      const { name, type } = profileName(sha256, bytes);
+      return bodyAnswer(body(bytes, type, { hash: sha256 }), headerOf(c), { ...IMMUTABLE, ...attachment(name) });
+    });
+
+    api.get('/profiles/:sha256/origin', c => {
+      const sha256 = sha256FromPath(c.req.param('sha256'));
+      noParameters(urlOf(c));
+      const missing = new Refusal(404, `No capture has the file ${sha256}.`, 'Old captures make room for new ones.');
+      return this.#shared(c, `origin ${sha256}`, () => service.origin(sha256), missing);
+    });
+  }
+
+  /** What is told to others, and what others tell. */
+  addNotifications(): void {
+    const api = this.#api;
+    const { service, notifier, events, log } = this.#parts;
+    api.get('/notifications', c => {
+      noParameters(urlOf(c));
+      return c.json(notifier?.view() ?? NO_NOTIFICATIONS, 200, { 'cache-control': 'no-store' });
+    });
+
+    const receiver = new AlertReceiver(service, log);
+    api.post('/alertmanager', async c => {
+      noParameters(urlOf(c));
+      return c.json(await receiver.receive(await postedText(c, MAX_ALERT_BYTES)), 202);
+    });
+
+    api.get('/events', c => {
+      noParameters(urlOf(c));
+      const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' };
+      if (c.req.method === 'HEAD') return c.body(null, 200, headers);
+      const { outgoing } = c.env;
+      const { stream, leave } = events.join(c.req.header('last-event-id'), () => void outgoing?.destroy());
+      outgoing?.once('close', leave);
+      if (outgoing?.destroyed === true) leave();
+      return c.body(stream, 200, { ...headers, 'x-accel-buffering': 'no' });
+    });
+  }
+
+  /** An answer that others who ask for the same get as well. */
+  async #shared(c: ApiContext, topic: string, find: () => Found, missing?: Refusal): Promise<Response> {
+    const found = await this.#parts.cache.get(keyOf(c), topic, async () => {
       const value = await withinSeconds(ANSWER_SECONDS, find());
       if (value === undefined) throw missing ?? new Refusal(404, 'There is no such thing.');
       return jsonBody(value);
     });
     return bodyAnswer(found, headerOf(c), REVALIDATE);
-  };
+  }
 
-  api.get('/status', c => {
-    noParameters(urlOf(c));
-    return shared(c, 'status', () => service.status());
-  });
-
-  api.get('/fleet', c => {
-    const { hours, query } = fleetParameters(urlOf(c));
-    return shared(c, 'fleet', () => service.fleet(hours, query));
-  });
-
-  api.get('/cohorts', c => {
-    const { changes } = cohortsParameters(urlOf(c));
-    return shared(c, 'fleet', () => service.cohorts(changes));
-  });
-
-  api.get('/rollout', c => {
-    const { by, hours, resource } = rolloutParameters(urlOf(c));
-    return shared(c, 'fleet', () => service.rollout(by, hours, resource));
-  });
-
-  api.get('/targets/*', c => {
-    const name = targetFromPath(c);
-    const { from, to } = targetParameters(urlOf(c));
-    return shared(c, `target ${name}`, () => service.target(name, from, to), noTarget(name));
-  });
-
-  api.post('/targets/*', async c => {
-    const name = targetFromPath(c);
-    noParameters(urlOf(c));
-    refuseContent(await postedText(c, MAX_POSTED_BYTES));
-    const taken = await withinSeconds(WORK_SECONDS, service.captureNow(name));
-    if (taken === undefined) throw noTarget(name);
-    if ('refused' in taken) throw new Refusal(409, sentence(taken.refused));
-    return c.json(taken, 201, { location: `/api/v1/captures/${encodeURIComponent(taken.captureId)}` });
-  });
-
-  api.get('/incidents', c => {
-    const query = incidentsParameters(urlOf(c));
-    return shared(c, 'incidents', () =>
-      query === undefined ? service.incidents().slice(0, MAX_INCIDENTS) : service.incidentsView(query),
-    );
-  });
-
-  api.get('/incidents/:id', c => {
-    const id = idFromPath(c);
-    noParameters(urlOf(c));
-    const find = async (): Promise<object | undefined> =>
-      (await service.cohortIncident(id)) ?? (await service.incident(id));
-    return shared(c, `incident ${id}`, find, noIncident(id));
-  });
-
-  let downloads = 0;
-  const download = async <T extends object | string>(
+  async #download<T extends object | string>(
     id: string,
     make: () => Promise<T | EvidenceRefusal | undefined>,
-  ): Promise<T> => {
-    if (downloads >= MAX_DOWNLOADS) {
+  ): Promise<T> {
+    if (this.#downloads >= MAX_DOWNLOADS) {
       throw new Refusal(503, 'Other downloads are being made.', 'Try again in a minute.', { 'retry-after': '30' });
     }
-    downloads++;
-    const made = make().finally(() => downloads--);
+    this.#downloads++;
+    const made = make().finally(() => this.#downloads--);
     const found = await withinSeconds(WORK_SECONDS, made);
     if (found === undefined) throw noIncident(id);
     if (typeof found === 'object' && 'refused' in found) throw noEvidence(id, found);
     return found;
-  };
-
-  api.get('/incidents/:id/bundle', async c => {
-    const id = idFromPath(c);
-    noParameters(urlOf(c));
-    const bytes = await download(id, () => service.bundle(id));
-    return bodyAnswer(body(bytes, 'application/gzip'), headerOf(c), attachment(`oakum-incident-${id}.tar.gz`));
-  });
-
-  api.get('/incidents/:id/report', async c => {
-    const id = idFromPath(c);
-    const { for: audience } = reportParameters(urlOf(c));
-    const text = await download(id, async () => {
-      const report = await service.report(id, audience);
-      // Only the report for the team says what was done; reports for others do not.
-      if (typeof report !== 'string' || audience !== 'incident') return report;
-      return report + ((await more?.story(id)) ?? '');
-    });
-    const name = `oakum-incident-${id}-${audience}.md`;
-    return bodyAnswer(body(encodeText(text), 'text/markdown; charset=utf-8'), headerOf(c), attachment(name));
-  });
-
-  api.post('/incidents/:id/notes', async c => {
-    const id = idFromPath(c);
-    noParameters(urlOf(c));
-    const note = service.annotate(id, readNote(await postedText(c, MAX_POSTED_BYTES)));
-    if (note === undefined) throw noIncident(id);
-    return c.json(note, 201, { location: `/api/v1/incidents/${encodeURIComponent(id)}` });
-  });
-
-  api.get('/notifications', c => {
-    noParameters(urlOf(c));
-    return c.json(notifier?.view() ?? NO_NOTIFICATIONS, 200, { 'cache-control': 'no-store' });
-  });
-
-  const receiver = new AlertReceiver(service, log);
-  api.post('/alertmanager', async c => {
-    noParameters(urlOf(c));
-    return c.json(await receiver.receive(await postedText(c, MAX_ALERT_BYTES)), 202);
-  });
-
-  api.get('/captures/:id', c => {
-    const id = idFromPath(c);
-    noParameters(urlOf(c));
-    const missing = new Refusal(404, `There is no capture ${quoted(id)}.`, 'Old captures make room for new ones.');
-    return shared(c, `capture ${id}`, () => service.capture(id), missing);
-  });
-
-  api.get('/profiles/:sha256', async c => {
-    const sha256 = sha256FromPath(c.req.param('sha256'));
-    noParameters(urlOf(c));
-    const bytes = await withinSeconds(ANSWER_SECONDS, service.profile(sha256));
-    if (bytes === undefined) {
-      throw new Refusal(404, `There is no file ${sha256}.`, 'Old captures make room for new ones.');
-    }
-    const { name, type } = profileName(sha256, bytes);
-    return bodyAnswer(body(bytes, type, { hash: sha256 }), headerOf(c), { ...IMMUTABLE, ...attachment(name) });
-  });
-
-  api.get('/profiles/:sha256/origin', c => {
-    const sha256 = sha256FromPath(c.req.param('sha256'));
-    noParameters(urlOf(c));
-    const missing = new Refusal(404, `No capture has the file ${sha256}.`, 'Old captures make room for new ones.');
-    return shared(c, `origin ${sha256}`, () => service.origin(sha256), missing);
-  });
-
-  api.get('/catalogue', c => {
-    noParameters(urlOf(c));
-    return shared(c, 'catalogue', () => service.catalogue());
-  });
-
-  api.get('/events', c => {
-    noParameters(urlOf(c));
-    const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' };
-    if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-    const { outgoing } = c.env;
-    const { stream, leave } = events.join(c.req.header('last-event-id'), () => void outgoing?.destroy());
-    outgoing?.once('close', leave);
-    if (outgoing?.destroyed === true) leave();
-    return c.body(stream, 200, { ...headers, 'x-accel-buffering': 'no' });
-  });
-
-  return api;
+  }
 }
 
 function urlOf(c: ApiContext): URL {

@@ -57,7 +57,7 @@ const ROLLOUT = v.strictObject({
   resource: v.optional(v.picklist(SLUGS, `must be one of ${SLUGS.join(', ')}`)),
 });
 
-export interface RolloutParameters {
+interface RolloutParameters {
   readonly by: string;
   readonly hours: number;
   readonly resource: Resource | undefined;
@@ -68,7 +68,7 @@ export function rolloutParameters(url: URL): RolloutParameters {
   return { by, hours, resource: resource === undefined ? undefined : resourceOf(resource) };
 }
 
-export interface TimeSpan {
+interface TimeSpan {
   readonly from: number | undefined;
   readonly to: number | undefined;
 }
@@ -103,7 +103,7 @@ export function noParameters(url: URL): void {
 type Entries = Readonly<Record<string, v.GenericSchema>>;
 
 /** Parameters that the schema has as a list may be repeated. */
-export function parse<T extends Entries>(
+function parse<T extends Entries>(
   schema: v.StrictObjectSchema<T, undefined>,
   url: URL,
 ): v.InferOutput<v.StrictObjectSchema<T, undefined>> {
@@ -202,7 +202,7 @@ const FLEET = v.strictObject({
   find: text(MAX_NAME),
 });
 
-export interface FleetParameters {
+interface FleetParameters {
   readonly hours: number;
   readonly query: FleetQuery;
 }

@@ -36,22 +36,25 @@ interface ResourceRings {
   readonly fine: Ring | undefined;
 }
 
-let binCount = 0;
-let ringCount = 0;
-
-function nextRing(seconds: number, length: number): Ring {
-  const ring = { offset: binCount, length, seconds, newest: 3 * ringCount };
-  binCount += length;
-  ringCount++;
-  return ring;
+/** Where each ring is: one after the other, in the order of the resources. */
+function layout(): { readonly rings: readonly ResourceRings[]; readonly binCount: number; readonly ringCount: number } {
+  let [binCount, ringCount] = [0, 0];
+  const next = (seconds: number, length: number): Ring => {
+    const ring = { offset: binCount, length, seconds, newest: 3 * ringCount };
+    binCount += length;
+    ringCount++;
+    return ring;
+  };
+  const rings = RESOURCE_RULES.map(({ resource, sources }) => ({
+    resource,
+    metrics: sources.map(({ metric }) => metric),
+    coarse: next(COARSE_SECONDS, COARSE_BINS),
+    fine: FINE.has(resource) ? next(FINE_SECONDS, FINE_BINS) : undefined,
+  }));
+  return { rings, binCount, ringCount };
 }
 
-const RINGS: readonly ResourceRings[] = RESOURCE_RULES.map(({ resource, sources }) => ({
-  resource,
-  metrics: sources.map(({ metric }) => metric),
-  coarse: nextRing(COARSE_SECONDS, COARSE_BINS),
-  fine: FINE.has(resource) ? nextRing(FINE_SECONDS, FINE_BINS) : undefined,
-}));
+const LAYOUT = layout();
 
 export class Levels {
   /** Seconds of the detector in a second of the clock. */
@@ -65,7 +68,7 @@ export class Levels {
   }
 
   add(at: number, values: Readonly<Record<string, number>>): void {
-    for (const { metrics, coarse, fine } of RINGS) {
+    for (const { metrics, coarse, fine } of LAYOUT.rings) {
       const value = firstFinite(values, metrics);
       if (value === undefined) continue;
       this.#addTo(coarse, at, value);
@@ -75,7 +78,7 @@ export class Levels {
 
   /** The mean level in each of the bins; null where there was none. */
   spark(resource: Resource, from: number, stepSeconds: number, count: number): (number | null)[] {
-    const rings = RINGS.find(one => one.resource === resource);
+    const rings = LAYOUT.rings.find(one => one.resource === resource);
     if (rings === undefined || this.#bins === undefined) return new Array<null>(count).fill(null);
     const { coarse, fine } = rings;
     const ring = fine !== undefined && stepSeconds * this.#scale < COARSE_SECONDS ? fine : coarse;
@@ -86,8 +89,8 @@ export class Levels {
 
   #addTo({ offset, length, seconds, newest }: Ring, at: number, value: number): void {
     if (this.#bins === undefined) {
-      this.#bins = new Uint16Array(binCount);
-      this.#newest = new Float64Array(3 * ringCount).fill(-1);
+      this.#bins = new Uint16Array(LAYOUT.binCount);
+      this.#newest = new Float64Array(3 * LAYOUT.ringCount).fill(-1);
     }
     const bins = this.#bins;
     const state = this.#newest;
@@ -135,11 +138,11 @@ function codeOf(level: number): number {
   return Math.min(CODES - 1, FIRST_STEP + Math.round(Math.log2(level / EVEN) * STEPS_PER_DOUBLING));
 }
 
-let known: Float64Array | undefined;
+/** By code. */
+const LEVELS: Readonly<Float64Array> = Float64Array.from({ length: CODES }, (_, i) =>
+  i <= FIRST_STEP ? (i - 1) / EIGHTHS : EVEN * 2 ** ((i - FIRST_STEP) / STEPS_PER_DOUBLING),
+);
 
 function levelOf(code: number): number {
-  known ??= Float64Array.from({ length: CODES }, (_, i) =>
-    i <= FIRST_STEP ? (i - 1) / EIGHTHS : EVEN * 2 ** ((i - FIRST_STEP) / STEPS_PER_DOUBLING),
-  );
-  return elementAt(known, code);
+  return elementAt(LEVELS, code);
 }

@@ -1,4 +1,5 @@
 /** What the parts of watch share. */
+import type { Analysis } from '../../judge/analysis.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { WatchEvent, WatchStatus } from '../watch-model.ts';
 import type { Exchange } from '../replicas/ports.ts';
@@ -120,6 +121,8 @@ export interface WatchState {
   readonly incidents: Incidents;
   /** Newest last; the store says which ones it has dropped. */
   readonly captures: Map<string, StoredCapture>;
+  /** What captures of an incident or of a target showed, by its id or name; the newest last. */
+  readonly analyses: Map<string, CaptureAnalysis>;
   /** The ids of captures that are being stored: several targets may be captured in one second. */
   readonly newCaptureIds: Set<string>;
   readonly budget: CaptureBudget;
@@ -142,6 +145,12 @@ export interface WatchState {
   readonly working: Set<Promise<void>>;
   readonly stopping: AbortSignal;
   readonly emit: (event: WatchEvent) => void;
+}
+
+interface CaptureAnalysis {
+  /** The captures that it is of. */
+  readonly key: string;
+  readonly analysis: Analysis;
 }
 
 export interface WatchCounters {
@@ -182,6 +191,7 @@ export function newWatchState(
     nodes: new NodeFacts(),
     incidents: new Incidents({ save, saveAsLeader }, idSuffix(share.id)),
     captures: new Map(),
+    analyses: new Map(),
     newCaptureIds: new Set(),
     budget: new CaptureBudget(options.policy),
     routineBudget: new RoutineBudget(options.policy),

@@ -9,8 +9,8 @@
  */
 import assert from 'node:assert/strict';
 import { memoryStore } from '../../../src/watch/io/memory-store.ts';
-import { createWatchPlans, type WatchPlans, type WatchPlansPorts } from '../../../src/act/watch/create-watch-plans.ts';
-import type { NewPlan, WatchPlan } from '../../../src/act/watch/watch-plan.ts';
+import { createWatchPlans, type WatchPlansPorts } from '../../../src/act/watch/create-watch-plans.ts';
+import type { NewPlan, WatchPlan, WatchPlans } from '../../../src/act/watch/watch-plan.ts';
 import type { WatchService } from '../../../src/watch/watch-service.ts';
 import type { WatchStore } from '../../../src/store/ports.ts';
 import { exampleService } from '../example-service.ts';

@@ -5,6 +5,16 @@ import { bytesOf, rowOf } from '../../tables.ts';
 import type { Thread } from './start-thread.ts';
 import {
   isStorableSample,
+  type NewCapture,
+  type NewRecord,
+  type RecordKind,
+  type RecordKinds,
+  type RecordQuery,
+  type Sample,
+  type SampleQuery,
+  type SampleSeries,
+  type StoredCapture,
+  type StoredTarget,
   type ReplayPart,
   type ReplayQuery,
   type CommitResult,
@@ -29,89 +39,134 @@ const SENT_AT_ONCE = 200;
  * bound of its own. Throws a StoreError, and ends the thread then.
  */
 export async function openThreadedStore(thread: Thread, maxWaitingBytes: number): Promise<WatchStore> {
-  /** Samples that have not been sent yet: some at once are cheaper. */
-  let unsent: SampleRow[] = [];
-  const sendSamples = (): void => {
-    if (unsent.length === 0) return;
-    thread.tell('addSamples', packRows(unsent));
-    unsent = [];
-  };
-  const tell = (method: string, ...args: unknown[]): boolean => {
-    sendSamples();
-    return thread.tell(method, ...args);
-  };
-  const ask: Ask = (method, ...args) => {
-    sendSamples();
-    return thread.ask<never>(method, ...args).catch((error: Error & { kind?: StoreErrorKind }) => {
-      throw error.name === 'StoreError' && error.kind !== undefined ? new StoreError(error.kind, error.message) : error;
-    });
-  };
-  let credit: WriteCredit;
   try {
-    credit = new WriteCredit(maxWaitingBytes, await ask<StoreStatus>('open'));
+    return new ThreadedStore(thread, new WriteCredit(maxWaitingBytes, await ask<StoreStatus>(thread, 'open')));
   } catch (error) {
     await thread.close();
     throw error;
   }
-  const askWithStatus = async <T>(method: string, ...args: unknown[]): Promise<T> => {
-    const mark = credit.mark();
-    const { result, status } = await ask<WithStatus<T>>(method, ...args);
-    credit.settle(mark, status);
-    return result;
-  };
-  let closing: Promise<void> | undefined;
-  return {
-    putTarget: (target, attributes) => void tell('putTarget', target, attributes),
-    addSample(target, at, values) {
-      const isTaken = isStorableSample(target, { at, values }) && credit.hasRoom && !thread.hasEnded;
-      if (!isTaken) {
-        credit.lostSamples++;
-        return false;
-      }
-      credit.write(SAMPLE_BYTES + VALUE_BYTES * Object.keys(values).length, 1);
-      unsent.push({ target, at, values });
-      if (unsent.length >= SENT_AT_ONCE) sendSamples();
-      return true;
-    },
-    put(record) {
-      if (!credit.hasRoom || !tell('put', record)) return false;
-      credit.write(bytesOf(rowOf(record)), 0);
-      return true;
-    },
-    records: query => ask('records', query),
-    commit: () => askWithStatus<CommitResult>('commit'),
-    addCapture: capture => askWithStatus('addCapture', capture),
-    maintain: now => askWithStatus('maintain', now),
-    targets: only => ask('targets', only),
-    latest: target => ask('latest', target),
-    query: query => ask('query', query),
-    replay: query => replay(ask, thread, query),
-    readProfile: sha256 => ask('readProfile', sha256),
-    status: () => credit.status(),
-    close: () => {
-      closing ??= ask<void>('close').finally(() => thread.close());
-      return closing;
-    },
-  };
 }
 
-type Ask = <T>(method: string, ...args: unknown[]) => Promise<T>;
+class ThreadedStore implements WatchStore {
+  readonly #thread: Thread;
+  readonly #credit: WriteCredit;
+  /** Samples that have not been sent yet: some at once are cheaper. */
+  #unsent: SampleRow[] = [];
+  #lastReplay = 0;
+  #closing: Promise<void> | undefined;
 
-let nextReplay = 1;
-
-/** One part at a time: the reader sets the pace. */
-async function* replay(ask: Ask, thread: Thread, query: ReplayQuery): AsyncGenerator<ReplayPart> {
-  const id = nextReplay++;
-  await ask('replay', id, query);
-  try {
-    for (;;) {
-      const part = await ask<ReplayPart | undefined>('replayNext', id);
-      if (part === undefined) return;
-      yield part;
-    }
-  } finally {
-    thread.tell('replayEnd', id);
+  constructor(thread: Thread, credit: WriteCredit) {
+    this.#thread = thread;
+    this.#credit = credit;
   }
+
+  putTarget(target: string, attributes: Readonly<Record<string, string>>): void {
+    this.#tell('putTarget', target, attributes);
+  }
+
+  addSample(target: string, at: number, values: Readonly<Record<string, number>>): boolean {
+    const credit = this.#credit;
+    const isTaken = isStorableSample(target, { at, values }) && credit.hasRoom && !this.#thread.hasEnded;
+    if (!isTaken) {
+      credit.lostSamples++;
+      return false;
+    }
+    credit.write(SAMPLE_BYTES + VALUE_BYTES * Object.keys(values).length, 1);
+    this.#unsent.push({ target, at, values });
+    if (this.#unsent.length >= SENT_AT_ONCE) this.#sendSamples();
+    return true;
+  }
+
+  put(record: NewRecord): boolean {
+    if (!this.#credit.hasRoom || !this.#tell('put', record)) return false;
+    this.#credit.write(bytesOf(rowOf(record)), 0);
+    return true;
+  }
+
+  records<K extends RecordKind>(query: RecordQuery<K>): Promise<readonly RecordKinds[K][]> {
+    return this.#ask('records', query);
+  }
+
+  commit(): Promise<CommitResult> {
+    return this.#askWithStatus('commit');
+  }
+
+  addCapture(capture: NewCapture): Promise<StoredCapture> {
+    return this.#askWithStatus('addCapture', capture);
+  }
+
+  maintain(now: number): Promise<void> {
+    return this.#askWithStatus('maintain', now);
+  }
+
+  targets(only?: readonly string[]): Promise<readonly StoredTarget[]> {
+    return this.#ask('targets', only);
+  }
+
+  latest(target: string): Promise<Sample | undefined> {
+    return this.#ask('latest', target);
+  }
+
+  query(query: SampleQuery): Promise<readonly SampleSeries[]> {
+    return this.#ask('query', query);
+  }
+
+  /** One part at a time: the reader sets the pace. */
+  async *replay(query: ReplayQuery): AsyncGenerator<ReplayPart> {
+    const id = ++this.#lastReplay;
+    await this.#ask('replay', id, query);
+    try {
+      for (;;) {
+        const part = await this.#ask<ReplayPart | undefined>('replayNext', id);
+        if (part === undefined) return;
+        yield part;
+      }
+    } finally {
+      this.#thread.tell('replayEnd', id);
+    }
+  }
+
+  readProfile(sha256: string): Promise<Uint8Array | undefined> {
+    return this.#ask('readProfile', sha256);
+  }
+
+  status(): StoreStatus {
+    return this.#credit.status();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#ask<void>('close').finally(() => this.#thread.close());
+    return this.#closing;
+  }
+
+  #sendSamples(): void {
+    if (this.#unsent.length === 0) return;
+    this.#thread.tell('addSamples', packRows(this.#unsent));
+    this.#unsent = [];
+  }
+
+  #tell(method: string, ...args: unknown[]): boolean {
+    this.#sendSamples();
+    return this.#thread.tell(method, ...args);
+  }
+
+  #ask<T>(method: string, ...args: unknown[]): Promise<T> {
+    this.#sendSamples();
+    return ask(this.#thread, method, ...args);
+  }
+
+  async #askWithStatus<T>(method: string, ...args: unknown[]): Promise<T> {
+    const mark = this.#credit.mark();
+    const { result, status } = await this.#ask<WithStatus<T>>(method, ...args);
+    this.#credit.settle(mark, status);
+    return result;
+  }
+}
+
+async function ask<T>(thread: Thread, method: string, ...args: unknown[]): Promise<T> {
+  return thread.ask<T>(method, ...args).catch((error: Error & { kind?: StoreErrorKind }) => {
+    throw error.name === 'StoreError' && error.kind !== undefined ? new StoreError(error.kind, error.message) : error;
+  });
 }
 
 /**
