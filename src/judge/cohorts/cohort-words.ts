@@ -1,14 +1,5 @@
 /** Cohort verdicts in plain sentences. */
-import {
-  amountIn,
-  formatAge,
-  formatCount,
-  formatHourCount,
-  formatPercent,
-  hourly,
-  timeText,
-  toMinute,
-} from '../../base/say.ts';
+import { amountIn, formatAge, formatCount, formatPercent, hourly, timeText, toMinute } from '../../base/say.ts';
 import { clustersText, type CohortClusters, type OnsetCandidate, type RateInterval } from './cohort-model.ts';
 import { verbOf, type Resource } from '../../evidence/resource.ts';
 import type { ResourceRule } from '../../evidence/resource-rules.ts';
@@ -160,8 +151,7 @@ export class CohortWords {
 /** `began within 40m of version v1.36.0 on 19 of 20 targets; 3 others had the same change and do not grow` */
 export function onsetSentence(candidate: Omit<OnsetCandidate, 'sentence'>): string {
   const { attribute, value, of, without, withinMinutes } = candidate;
-  const within =
-    withinMinutes <= 120 ? `${Math.max(1, withinMinutes)} min` : `${formatHourCount(Math.round(withinMinutes / 60))}`;
+  const within = formatAge(Math.max(1, withinMinutes) * 60);
   const others =
     without === 0
       ? 'no other target has had that change'
