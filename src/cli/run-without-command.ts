@@ -11,7 +11,7 @@ export async function runWithoutCommand(argv: readonly string[], io: Io, call: C
   if (first === '--version' || first === '-V') return (await import('./commands/version.ts')).command.run([], io, call);
   const name = first === 'help' ? second : first;
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    io.stdout.write(await programHelp(call));
+    io.stdout.write(programHelp(call));
     return EXIT.done;
   }
   const load = findCommand(name);
@@ -26,16 +26,11 @@ function mistake(word: string, programName: string): string {
   return `unknown command ${shown(word)}; ${next}`;
 }
 
-async function programHelp({ programName }: Call): Promise<string> {
-  const groups = Object.entries(GROUPS).map(
-    async ([title, commands]): Promise<readonly (readonly [string, string])[]> => {
-      const loaded = await Promise.all(Object.values(commands).map(load => load()));
-      return [
-        [`${title.charAt(0).toUpperCase()}${title.slice(1)}:`, ''],
-        ...loaded.map(({ name, summary }) => [`  ${name}`, summary] as const),
-      ];
-    },
-  );
+function programHelp({ programName }: Call): string {
+  const groups = Object.entries(GROUPS).flatMap(([title, commands]): readonly (readonly [string, string])[] => [
+    [`${title.charAt(0).toUpperCase()}${title.slice(1)}:`, ''],
+    ...Object.entries(commands).map(([name, { summary }]) => [`  ${name}`, summary] as const),
+  ]);
   return `Examples:
   ${programName} triage node/worker-17        leak or not, which code, is it known, what is safe; the evidence saved
   ${programName} analyze ./worker-17/         the same from any pile of profiles, dumps, metrics and logs
@@ -49,6 +44,6 @@ Options:
   -V, --version   print the version
   -h, --help      show this help
 
-${twoColumns([...(await Promise.all(groups)).flat(), ['  help [command]', 'show the help of a command']])}
+${twoColumns([...groups, ['  help [command]', 'show the help of a command']])}
 `;
 }

@@ -30,10 +30,10 @@ describe('oakum', () => {
     assert.equal(code, EXIT.done);
     assert.equal(err, '');
     assert.match(out, /^Examples:\n( {2}oakum .*\n){3}\nUsage: oakum /);
-    for (const [name, load] of Object.entries(COMMANDS)) {
+    for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
       const command = await load();
       assert.equal(command.name, name);
-      assert.match(out, new RegExp(`^  ${name} +${command.summary}$`, 'm'));
+      assert.match(out, new RegExp(`^  ${name} +${summary}$`, 'm'));
     }
     assert.equal((await call()).out, out, 'no arguments: the same');
     assert.equal((await call('help')).out, out);

@@ -9,7 +9,6 @@ import type { Io } from '../terminal/io.ts';
 
 const line = commandLine({
   name: 'access',
-  summary: 'print the roles that watching, capturing, conditions, acting or replicas need',
   usage: ['--for watch|capture|condition|act|replicas [options]'],
   examples: [
     ['oakum access --for watch | kubectl apply -f -'],

@@ -23,7 +23,6 @@ import { someOf } from '../options/option.ts';
 
 const line = commandLine({
   name: 'analyze',
-  summary: 'find what leaks, how fast, whose it is and whether it is known',
   usage: ['PATH... [options]', '--pyroscope URL | --parca URL [PATH...] [options]'],
   examples: [
     ['oakum analyze heap-1.pb.gz heap-2.pb.gz goroutines.txt metrics.prom'],

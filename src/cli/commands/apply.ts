@@ -17,7 +17,6 @@ import { abortPlan } from '../../act/apply/abort-plan.ts';
 
 const line = commandLine({
   name: 'apply',
-  summary: 'do what a plan says, step by step, after asking',
   usage: ['-f PLAN [options]'],
   examples: [
     ['oakum apply -f plan.yaml', 'shows the steps, asks, and does them'],

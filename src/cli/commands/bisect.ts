@@ -52,7 +52,6 @@ import { storeOptions } from '../options/store.ts';
 
 const line = commandLine({
   name: 'bisect',
-  summary: 'find which version, setting or change a leak came with',
   usage: [
     'PATH... [options]',
     '--prometheus URL [options]',

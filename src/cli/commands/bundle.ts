@@ -23,7 +23,6 @@ import { someOf } from '../options/option.ts';
 
 const line = commandLine({
   name: 'bundle',
-  summary: 'pack evidence into one redacted archive that is safe to share; check one',
   usage: ['PATH... -o FILE.tar.gz [options]', 'verify FILE.tar.gz [--key-file FILE]'],
   examples: [
     ['oakum bundle ./worker-17/ -o worker-17.tar.gz'],

@@ -26,7 +26,6 @@ const MAX_CPU_SECONDS = 30;
 
 const line = commandLine({
   name: 'capture',
-  summary: 'save the evidence of a live process: metrics, goroutines and heap, twice',
   usage: ['TARGET [-o DIR] [options]'],
   examples: [
     ['oakum capture node/worker-17 -o ./worker-17', 'metrics, goroutines and heap, twice, 5 minutes apart'],

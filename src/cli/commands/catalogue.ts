@@ -15,7 +15,6 @@ const ACTIONS = ['list', 'show', 'lint'] as const;
 
 const line = commandLine({
   name: 'catalogue',
-  summary: 'show the known leaks, or check entries of your own',
   usage: ['list | show ID | lint [options]'],
   examples: [
     ['oakum catalogue list'],

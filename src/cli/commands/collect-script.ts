@@ -8,7 +8,6 @@ import { TARGET_OPERANDS, targetsOf } from '../options/connection.ts';
 
 const line = commandLine({
   name: 'collect-script',
-  summary: 'print a shell script that takes evidence with kubectl alone',
   usage: ['[TARGET]'],
   examples: [
     ['oakum collect-script > collect.sh', 'for any node: sh collect.sh NODE'],

@@ -10,7 +10,6 @@ const SHELLS = ['bash', 'zsh', 'fish', 'man'] as const;
 
 const line = commandLine({
   name: 'completion',
-  summary: 'print a completion script for a shell, or the man page',
   usage: [SHELLS.join('|')],
   examples: [
     ['source <(oakum completion bash)', 'in ~/.bashrc'],
@@ -33,7 +32,7 @@ const line = commandLine({
 export const command: Command = defineCommand(line, complete);
 
 async function complete(shell: RequestOf<typeof line>, io: Io, call: Call): Promise<number> {
-  const commands = await Promise.all(call.commands.map(load => load()));
+  const commands = await Promise.all(call.commands.map(async ({ summary, load }) => ({ ...(await load()), summary })));
   io.stdout.write(shell === 'man' ? manPage(commands, packageVersion()) : completionScript(shell, commands));
   return EXIT.done;
 }

@@ -18,7 +18,6 @@ import { shown } from '../options/option.ts';
 
 const line = commandLine({
   name: 'convert',
-  summary: 'turn a profile or a dump into another format',
   usage: ['IN -o OUT [options]'],
   examples: [
     ['oakum convert goroutines.txt -o goroutines.pb.gz', 'a dump as a pprof profile'],

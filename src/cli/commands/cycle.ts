@@ -15,7 +15,6 @@ import { someOf } from '../options/option.ts';
 
 const line = commandLine({
   name: 'cycle',
-  summary: 'show where each node is in the OOM cycle, and how it got there',
   usage: ['PATH... [options]'],
   examples: [
     ['oakum cycle ./worker-17/', 'a folder, or a .tar.gz, in any order'],

@@ -23,7 +23,6 @@ import { Failure } from '../../base/errors.ts';
 
 const line = commandLine({
   name: 'detect',
-  summary: 'find which targets leak, since when and how fast, from recorded metrics',
   usage: ['PATH... [options]', '--prometheus URL [options]'],
   examples: [
     ['oakum detect ./scrapes/', 'folders of scrapes, recordings, .gz, .tar.gz'],

@@ -16,7 +16,6 @@ import { PROMETHEUS_TOKEN_FILE, prometheusUrl } from '../options/prometheus.ts';
 
 const line = commandLine({
   name: 'doctor',
-  summary: 'show what can be observed, what that can prove, and what is dangerous',
   usage: ['[TARGET] [options]'],
   examples: [
     ['oakum doctor', "the kubeconfig's cluster, and one of its nodes"],

@@ -109,7 +109,7 @@ const ENDS: Readonly<Record<string, readonly string[]>> = {
 const VALUES = ['', ' ', '-1', '0', '1e999', 'x'.repeat(5000), '\x1b[31m', '\u{1f4a5}', '..', '/dev/null', '=', ','];
 
 describe('odd values of every option', () => {
-  for (const [name, load] of Object.entries(COMMANDS)) {
+  for (const [name, { load }] of Object.entries(COMMANDS)) {
     if (['watch', 'pprof', 'completion', 'version', 'collect-script'].includes(name)) continue;
     it(name, async () => {
       const { flags } = await load();

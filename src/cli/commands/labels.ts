@@ -26,7 +26,6 @@ const TENANT = 'logicalcluster';
 
 const line = commandLine({
   name: 'labels',
-  summary: 'count goroutines by pprof label; find those of tenants that no longer exist',
   usage: ['FILE... [--by KEY,...] [options]'],
   examples: [
     ['oakum labels goroutines.pb.gz'],

@@ -91,7 +91,6 @@ const OPTIONS = {
 
 const line = commandLine({
   name: 'plan',
-  summary: 'write what would be done about a leak, for review; changes nothing',
   usage: [
     'restart|cordon|drain|replace node/NAME... [-o plan.yaml] [options]',
     'limit node/NAME... --memory SIZE',

@@ -36,7 +36,6 @@ import type { Command, TypedFlag } from '../options/command.ts';
 
 export const command: Command = {
   name: 'pprof',
-  summary: 'report on profiles with the flags and the output of go tool pprof',
   get flags() {
     return typedFlags();
   },

@@ -24,7 +24,6 @@ import { someOf } from '../options/option.ts';
 
 const line = commandLine({
   name: 'report',
-  summary: 'write what the evidence proves as a document for others',
   usage: ['PATH... --for upstream|provider|incident [options]'],
   examples: [
     ['oakum report ./worker-17/ --for upstream > issue.md'],

@@ -15,7 +15,6 @@ import { choice, custom } from '../options/kinds.ts';
 
 const line = commandLine({
   name: 'rules',
-  summary: 'print alert rules for Prometheus, or a Grafana dashboard',
   usage: ['[--format prometheus|operator|grafana|grafana-watch] [options]'],
   examples: [
     ['oakum rules > oakum-rules.yaml && promtool check rules oakum-rules.yaml'],

@@ -29,7 +29,6 @@ import { outputFormat } from '../options/shared.ts';
 
 const line = commandLine({
   name: 'store',
-  summary: 'copy the store of oakum watch to another place; check one',
   usage: ['copy FROM TO [options]', 'verify PLACE [options]'],
   examples: [
     ['oakum store copy /var/lib/oakum postgres://oakum@db/oakum', 'the rows; profiles stay where they are'],

@@ -32,7 +32,6 @@ import { duration, flag, wholeNumber } from '../options/kinds.ts';
 
 const line = commandLine({
   name: 'top',
-  summary: 'what one process holds now, live in the terminal',
   usage: ['TARGET [options]'],
   examples: [
     ['oakum top http://localhost:6060', 'goroutines, live heap and labels, every 5 seconds'],

@@ -51,7 +51,6 @@ function mostSets(gapSeconds: number): number {
 
 const line = commandLine({
   name: 'triage',
-  summary: 'leak or not, which code, what is safe; the evidence saved',
   usage: ['TARGET [options]'],
   examples: [
     ['oakum triage node/worker-17', 'leak or not, which code, what is safe; ends once it is proved'],

@@ -20,7 +20,6 @@ import { outputFormat } from '../options/shared.ts';
 
 const line = commandLine({
   name: 'verify',
-  summary: 'show whether what a plan did helped: cleared, came back, or too early to tell',
   usage: ['-f PLAN [options]'],
   examples: [
     ['oakum verify -f plan.yaml', 'one look'],

@@ -10,7 +10,6 @@ import type { Io } from '../terminal/io.ts';
 
 const line = commandLine({
   name: 'version',
-  summary: 'print the version',
   usage: ['[-o json]'],
   examples: [],
   about:

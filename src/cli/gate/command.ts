@@ -53,7 +53,6 @@ type Values = ValuesOf<typeof OPTIONS>;
 
 const line = commandLine({
   name: 'gate',
-  summary: 'no leak gets merged: run operations, decide what each leaves behind',
   usage: [
     '--target TARGET [options] -- COMMAND [ARGUMENT...]',
     '--compare BASE HEAD --target TARGET [options] -- COMMAND [ARGUMENT...]',

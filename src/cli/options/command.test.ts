@@ -7,7 +7,6 @@ import { EXIT, Failure } from '../../base/errors.ts';
 
 const line = commandLine({
   name: 'say',
-  summary: 'say a word',
   usage: ['WORD [options]'],
   examples: [['oakum say hello', 'once']],
   about: 'Says a word.',

@@ -19,8 +19,6 @@ import { EXIT, Failure } from '../../base/errors.ts';
 
 export interface Command {
   readonly name: string;
-  /** One line for the help of `oakum`. */
-  readonly summary: string;
   readonly flags: readonly TypedFlag[];
   readonly operands: Operands;
   /** Undefined if its help is a text of its own. */
@@ -33,8 +31,16 @@ export interface Call {
   /** `oakum`, or `kubectl oakum`. */
   readonly programName: string;
   /** Every command, in the order of the help. */
-  readonly commands: readonly (() => Promise<Command>)[];
+  readonly commands: readonly ListedCommand[];
 }
+
+export interface ListedCommand {
+  /** One line for the help of `oakum`. */
+  readonly summary: string;
+  readonly load: () => Promise<Command>;
+}
+
+export type DescribedCommand = Command & Pick<ListedCommand, 'summary'>;
 
 /** An option as typed, for completion. */
 export interface TypedFlag {
@@ -60,7 +66,6 @@ export interface Operands {
 /** What the user may type, and the request that becomes of it. */
 export interface CommandLine<T extends AnyTable, R> {
   readonly name: string;
-  readonly summary: string;
   /** What follows the name, one line per form. */
   readonly usage: readonly string[];
   readonly examples: readonly Example[];
@@ -91,10 +96,9 @@ export function defineCommand<T extends AnyTable, R>(
   work: (request: R, io: Io, call: Call) => Promise<number>,
 ): Command {
   const table: OptionTable<object> = { ...line.options, ...HELP };
-  const { name, summary, operands, usage, examples, about } = line;
+  const { name, operands, usage, examples, about } = line;
   return {
     name,
-    summary,
     operands,
     manual: { usage, examples, about },
     flags: entriesOf(table).map(([key, option]) => ({

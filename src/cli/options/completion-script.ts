@@ -1,20 +1,20 @@
-import type { Command, Operands, TypedFlag } from './command.ts';
+import type { Command, DescribedCommand, Operands, TypedFlag } from './command.ts';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
-const SCRIPTS: Readonly<Record<Shell, (commands: readonly Command[]) => string>> = {
+const SCRIPTS: Readonly<Record<Shell, (commands: readonly DescribedCommand[]) => string>> = {
   bash: bashScript,
   zsh: zshScript,
   fish: fishScript,
 };
 
 /** A script for the shell that completes every command, its options and their values. */
-export function completionScript(shell: Shell, commands: readonly Command[]): string {
+export function completionScript(shell: Shell, commands: readonly DescribedCommand[]): string {
   return SCRIPTS[shell](commands);
 }
 
 /** One `complete` per command and option: `complete -c oakum -n '...from analyze' -s o -l output -x -a 'text json'`. */
-function fishScript(commands: readonly Command[]): string {
+function fishScript(commands: readonly DescribedCommand[]): string {
   const names = commands.map(({ name }) => name).join(' ');
   const lines = [
     'complete -c oakum -f',
@@ -75,7 +75,7 @@ function quoted(text: string): string {
  *         '(-o --output)'{-o+,--output=}'[text, wide, ...]:FORMAT:(text wide json)' \
  *         '*:file:_files'
  */
-function zshScript(commands: readonly Command[]): string {
+function zshScript(commands: readonly DescribedCommand[]): string {
   const described = commands.map(({ name, summary }) => `    ${zshQuoted(`${name}:${summary}`)}`).join('\n');
   return `#compdef oakum
 _oakum() {
@@ -157,7 +157,7 @@ function zshQuoted(text: string): string {
  *         *) if [[ "$current" == -* ]]; then words="-o --output ..."; else files=-f; fi ;;
  *       esac ;;
  */
-function bashScript(commands: readonly Command[]): string {
+function bashScript(commands: readonly DescribedCommand[]): string {
   const names = commands.map(({ name }) => name).join(' ');
   return `_oakum() {
   local command="\${COMP_WORDS[1]}" current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"

@@ -7,11 +7,13 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { memoryIo } from '../../../test/double/memory-io.ts';
 import { COMMANDS } from '../command-table.ts';
-import type { Command } from './command.ts';
+import type { DescribedCommand } from './command.ts';
 import { run } from '../run.ts';
 import { completionScript } from './completion-script.ts';
 
-const commands: Command[] = await Promise.all(Object.values(COMMANDS).map(load => load()));
+const commands: DescribedCommand[] = await Promise.all(
+  Object.values(COMMANDS).map(async ({ summary, load }) => ({ ...(await load()), summary })),
+);
 const folder = mkdtempSync(join(tmpdir(), 'oakum-completion-'));
 before(() => {
   writeFileSync(join(folder, 'heap.pb.gz'), '');

@@ -4,7 +4,9 @@ import { it } from 'node:test';
 import { COMMANDS } from '../command-table.ts';
 import { manPage } from './man-page.ts';
 
-const commands = await Promise.all(Object.values(COMMANDS).map(load => load()));
+const commands = await Promise.all(
+  Object.values(COMMANDS).map(async ({ summary, load }) => ({ ...(await load()), summary })),
+);
 const page = manPage(commands, '1.2.3');
 
 it('has every command with every option', () => {

@@ -1,5 +1,5 @@
 /** The man page oakum(1), from the option tables. */
-import type { Command, TypedFlag } from './command.ts';
+import type { DescribedCommand, TypedFlag } from './command.ts';
 
 const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] = [
   ['0', 'done, whatever was found'],
@@ -19,7 +19,7 @@ const ENVIRONMENT: readonly (readonly [name: string, meaning: string])[] = [
   ['OAKUM_DEBUG', '1 shows the stack of a bug'],
 ];
 
-export function manPage(commands: readonly Command[], version: string): string {
+export function manPage(commands: readonly DescribedCommand[], version: string): string {
   return [
     `.TH OAKUM 1 "" "oakum ${escaped(version)}" "Oakum"`,
     '.SH NAME',
@@ -48,7 +48,7 @@ export function manPage(commands: readonly Command[], version: string): string {
   ].join('\n');
 }
 
-function commandLines({ name, summary, manual, flags }: Command): string[] {
+function commandLines({ name, summary, manual, flags }: DescribedCommand): string[] {
   const usage = (manual?.usage ?? ['[options]']).map(form => `\\fBoakum ${escaped(name)}\\fR ${escaped(form)}`);
   const examples = (manual?.examples ?? []).flatMap(([line, remark]) => [
     ...(remark === undefined ? [] : [text(`${remark}:`)]),

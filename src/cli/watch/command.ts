@@ -62,7 +62,6 @@ const EVIDENCE_OPTIONS = {
 
 const line = commandLine({
   name: 'watch',
-  summary: 'watch a cluster: sample, detect, save evidence before a kill; with a web UI',
   usage: ['[TARGET...] [options]'],
   examples: [
     ['oakum watch --demo', 'a recorded cluster played fast: see it in three minutes'],
