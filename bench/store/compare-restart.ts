@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { createFleetDetector } from '../../src/judge/detect/fleet-detector.ts';
 import { openSqliteRows } from '../../src/store/io/sqlite/store-rows.ts';
-import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
+import { openFolderStore } from '../../src/cli/watch/open-store.ts';
 import { replayStored, type StoredReplay } from '../../src/watch/state/replay-stored.ts';
 import { WatchedTarget } from '../../src/watch/state/watched-target.ts';
 import { packRows, unpackRows } from '../../src/store/codec/packed-rows.ts';

@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { Database } from '../../src/store/io/sqlite/database.ts';
 import { EvidenceFolder } from '../../src/store/io/evidence-folder.ts';
 import { openPostgresStore } from '../../src/store/io/postgres/open-postgres-store.ts';
-import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
+import { openFolderStore } from '../../src/cli/watch/open-store.ts';
 import { offsetOf } from '../../src/watch/sampling/sampler.ts';
 import type { WatchStore } from '../../src/store/ports.ts';
 import { postgresAbsent, PostgresServer } from '../../test/postgres/postgres-server.ts';

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { kubelet, NODE, PROFILES, scripted, steady } from '../../test/watch/scripted-node.ts';
 import { process, T0, watchBench, type WatchBench } from '../../test/watch/watch-bench.ts';
 import { memoryStore } from './io/memory-store.ts';
-import { openFolderStore } from '../cli/watch/open-folder-store.ts';
+import { openFolderStore } from '../cli/watch/open-store.ts';
 import { encodeText } from '../base/text.ts';
 import type { Verdict } from '../judge/verdict.ts';
 import type { WatchStore } from '../store/ports.ts';

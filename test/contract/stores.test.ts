@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, afterEach, type TestContext } from 'node:test';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { memoryStore } from '../../src/watch/io/memory-store.ts';
-import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
+import { openFolderStore } from '../../src/cli/watch/open-store.ts';
 import { type Thread, callsOver } from '../../src/store/io/threads/start-thread.ts';
 import { openThreadedStore } from '../../src/store/io/threads/threaded-store.ts';
 import type { WatchStore } from '../../src/store/ports.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { createFleetDetector } from '../../src/judge/detect/fleet-detector.ts';
-import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
+import { openFolderStore } from '../../src/cli/watch/open-store.ts';
 import { replayStored } from '../../src/watch/state/replay-stored.ts';
 import type { TargetVerdict } from '../../src/judge/detect/detection.ts';
 import type { SampleStore } from '../../src/store/ports.ts';

@@ -1,8 +1,7 @@
 /** `oakum access`: the roles that Oakum needs, as YAML. */
 import { ROLE_NAMES, rolesFor } from '../../act/plan/roles.ts';
 import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';
-import { choice, name } from '../options/kinds.ts';
-import { isNamespace } from '../options/option-values.ts';
+import { choice, name, isNamespace } from '../options/kinds.ts';
 import { rolesYaml } from '../../act/plan/plan-text.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 import type { Io } from '../terminal/io.ts';

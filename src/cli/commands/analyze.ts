@@ -17,7 +17,7 @@ import type { ReferenceTable } from '../../judge/growth/growth.ts';
 import { parseVersion } from '../../knowledge/version.ts';
 import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';
 import { custom, name, text, texts, wholeNumber } from '../options/kinds.ts';
-import { profilerOptions, profilerRequest, profilesSince } from '../options/profiler.ts';
+import { profilerOptions, profilerRequest, profilesSince } from '../options/sources.ts';
 import { SNAPSHOTS } from '../../live/past-profiles.ts';
 import { someOf } from '../options/option.ts';
 

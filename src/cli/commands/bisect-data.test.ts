@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { memoryIo } from '../../../test/double/memory-io.ts';
-import { openFolderStore } from '../watch/open-folder-store.ts';
+import { openFolderStore } from '../watch/open-store.ts';
 import { changeText } from '../../watch/incidents/phrases.ts';
 import type { Bisection } from '../../judge/bisect/bisection.ts';
 import { run } from '../run.ts';

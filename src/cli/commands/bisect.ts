@@ -26,29 +26,37 @@ import { printMarkdown } from '../../report/markdown.ts';
 import { printText } from '../../report/print-text.ts';
 import { renderJson } from '../../report/json.ts';
 import { type WatchStore, StoreError } from '../../store/ports.ts';
-import { storeAddress } from '../connect/store-address.ts';
+import { storeAddress } from '../connect/store-places.ts';
 import { openStore } from '../watch/store-client.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
 import { openUrl } from '../connect/open-target.ts';
 import { type ProfilerRequest, noProfiles, openProfiler } from '../connect/past-profiles.ts';
 import { readFleet } from '../connect/read-fleet.ts';
-import { exitCodeFor, CATALOGUE, COLOR, FAIL_ON, OPERATIONS, outputFormat } from '../options/shared.ts';
+import {
+  exitCodeFor,
+  CATALOGUE,
+  COLOR,
+  FAIL_ON,
+  OPERATIONS,
+  outputFormat,
+  DETECTOR_OPTIONS,
+} from '../options/shared.ts';
 import { type Io, styleFor, stopSignal } from '../terminal/io.ts';
 import { pastProfiles, pathPart, fleetName } from '../../live/past-profiles.ts';
 import { readPaths, readAttributes } from '../connect/read-source.ts';
 import { Failure } from '../../base/errors.ts';
 import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';
-import { DETECTOR_OPTIONS } from '../options/detector.ts';
 import { duration, file, flag, folder, httpUrl, name, time } from '../options/kinds.ts';
-import { profilerOptions, profilerRequest } from '../options/profiler.ts';
 import {
+  profilerOptions,
+  profilerRequest,
   PROMETHEUS_HEADER,
   PROMETHEUS_TOKEN_FILE,
   prometheusAccess,
   prometheusUrl,
   SELECTOR,
-} from '../options/prometheus.ts';
-import { storeOptions } from '../options/store.ts';
+  storeOptions,
+} from '../options/sources.ts';
 
 const line = commandLine({
   name: 'bisect',

@@ -4,12 +4,11 @@ import { detectionOf } from '../../judge/detect/detect-recording.ts';
 import type { Detection } from '../../judge/detect/recorded-detection.ts';
 import { renderReplay } from '../../report/detect-replay-text.ts';
 import { renderDetection } from '../../report/detect-text.ts';
-import { exitCodeFor, COLOR, FAIL_ON, outputFormat } from '../options/shared.ts';
+import { exitCodeFor, COLOR, FAIL_ON, outputFormat, DETECTOR_OPTIONS } from '../options/shared.ts';
 import { type Io, isUtf8, styleFor } from '../terminal/io.ts';
 import { readFleet } from '../connect/read-fleet.ts';
 import { renderDetectionJson } from '../../report/json.ts';
 import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';
-import { DETECTOR_OPTIONS } from '../options/detector.ts';
 import { choice, duration, file, flag, name, time } from '../options/kinds.ts';
 import {
   PROMETHEUS_HEADER,
@@ -17,7 +16,7 @@ import {
   prometheusAccess,
   prometheusUrl,
   SELECTOR,
-} from '../options/prometheus.ts';
+} from '../options/sources.ts';
 import { someOf } from '../options/option.ts';
 import { Failure } from '../../base/errors.ts';
 

@@ -12,7 +12,7 @@ import { CONNECTION_OPTIONS, TARGET_FORMS, TARGET_OPERANDS, targetOf, targetOpti
 import { COLOR, outputFormat } from '../options/shared.ts';
 import { EXIT } from '../../base/errors.ts';
 import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';
-import { PROMETHEUS_TOKEN_FILE, prometheusUrl } from '../options/prometheus.ts';
+import { PROMETHEUS_TOKEN_FILE, prometheusUrl } from '../options/sources.ts';
 
 const line = commandLine({
   name: 'doctor',

@@ -10,7 +10,7 @@ import { privateModules } from '../../evidence/redaction/code-names.ts';
 import { Redactor } from '../../evidence/redaction/redactor.ts';
 import { renderIssue } from '../../report/issue-render.ts';
 import type { Io } from '../terminal/io.ts';
-import { openPlanFiles } from '../connect/plan-files.ts';
+import { openPlanFiles } from '../connect/act-ports.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
 import { packageVersion } from '../terminal/package-files.ts';
 import { readLimits, readKeyFile } from '../connect/read-source.ts';

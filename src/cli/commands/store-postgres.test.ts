@@ -9,7 +9,7 @@ import { copyKilled } from '../../../test/double/copy-killed.ts';
 import { memoryIo, type MemoryIo } from '../../../test/double/memory-io.ts';
 import { type Postgres, postgresAbsent, sharedPostgres } from '../../../test/postgres/postgres-server.ts';
 import { run } from '../run.ts';
-import { openFolderStore } from '../watch/open-folder-store.ts';
+import { openFolderStore } from '../watch/open-store.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oakum-store-postgres-'));
 after(() => rmSync(root, { recursive: true, force: true }));

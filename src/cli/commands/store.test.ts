@@ -10,8 +10,8 @@ import { EXAMPLE_KEYS } from '../../../test/double/s3-evidence.ts';
 import { S3Server } from '../../../test/double/s3-server.ts';
 import { Database } from '../../store/io/sqlite/database.ts';
 import { run } from '../run.ts';
-import { evidenceSettings } from '../connect/open-evidence.ts';
-import { openFolderStore } from '../watch/open-folder-store.ts';
+import { evidenceSettings } from '../connect/store-places.ts';
+import { openFolderStore } from '../watch/open-store.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oakum-store-copy-'));
 after(() => rmSync(root, { recursive: true, force: true }));

@@ -17,8 +17,7 @@ import { isPostgresUrl, parseStoreUrl } from '../../store/io/postgres/store-url.
 import { isS3Url, parseS3Url } from '../../store/io/s3/s3-place.ts';
 import { STORE_TABLES } from '../../store/tables.ts';
 import { storeCopyText } from '../../store/store-copy-text.ts';
-import { evidenceSettings, openBucket } from '../connect/open-evidence.ts';
-import { storeAddress } from '../connect/store-address.ts';
+import { evidenceSettings, openBucket, storeAddress } from '../connect/store-places.ts';
 import type { Io } from '../terminal/io.ts';
 import { type EvidenceFile, type EvidenceFiles, OWN_FOLDER, PLACE_KEY } from '../../store/ports.ts';
 import { renderJson } from '../../report/json.ts';

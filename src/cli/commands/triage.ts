@@ -34,8 +34,13 @@ import { EXIT } from '../../base/errors.ts';
 import { DEFAULT_CHOICES } from '../../live/capture/capture-steps.ts';
 import { defineCommand, type Command, commandLine, type RequestOf, type Call } from '../options/command.ts';
 import { durationOrZero, file, flag, folder, text, wholeNumber } from '../options/kinds.ts';
-import { profilerOptions, profilerRequest, profilesSince } from '../options/profiler.ts';
-import { PROMETHEUS_TOKEN_FILE, prometheusUrl } from '../options/prometheus.ts';
+import {
+  profilerOptions,
+  profilerRequest,
+  profilesSince,
+  PROMETHEUS_TOKEN_FILE,
+  prometheusUrl,
+} from '../options/sources.ts';
 import { SNAPSHOTS } from '../../live/past-profiles.ts';
 
 /** The scrape interval of most Prometheus servers. */

@@ -6,8 +6,7 @@ import { Journal } from '../../act/apply/journal.ts';
 import type { PlanRecord } from '../../store/plan-log.ts';
 import type { PlanVerification, VerifyOutcome } from '../../act/verify/plan-verification.ts';
 import { renderJson, renderYaml } from '../../report/json.ts';
-import { openActing } from '../connect/act-ports.ts';
-import { openPlanFiles } from '../connect/plan-files.ts';
+import { openActing, openPlanFiles } from '../connect/act-ports.ts';
 import { openPrometheus } from '../connect/open-target.ts';
 import { CONNECTION_OPTIONS, targetOptions } from '../options/connection.ts';
 import { type Io, stopSignal } from '../terminal/io.ts';
@@ -15,7 +14,7 @@ import { verifyText } from '../../act/apply/apply-text.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';
 import { duration, durationOrZero, file, text } from '../options/kinds.ts';
-import { PROMETHEUS_HEADER, PROMETHEUS_TOKEN_FILE, prometheusAccess, prometheusUrl } from '../options/prometheus.ts';
+import { PROMETHEUS_HEADER, PROMETHEUS_TOKEN_FILE, prometheusAccess, prometheusUrl } from '../options/sources.ts';
 import { outputFormat } from '../options/shared.ts';
 
 const line = commandLine({

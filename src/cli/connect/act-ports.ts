@@ -1,4 +1,4 @@
-/** What acting on a cluster is composed of. */
+/** What acting on a cluster is composed of: the plan with the files beside it, the cluster, and commands. */
 import { hostname, userInfo } from 'node:os';
 import { SYSTEM_CLOCK } from '../../live/io/system-clock.ts';
 import type { ActPorts } from '../../act/apply/act-context.ts';
@@ -13,14 +13,14 @@ import { packageVersion } from '../terminal/package-files.ts';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { endProcessTree, endWithThisProcess } from '../../live/io/kube/process-tree.ts';
-import type { CommandEnd, CommandRunner, StartedCommand } from '../../act/ports.ts';
+import type { CommandEnd, CommandRunner, StartedCommand, PlanLog, VerifySamples } from '../../act/ports.ts';
 import { Failure } from '../../base/errors.ts';
-
-/** Runs the command of a restart without a shell, and ends it with everything it started. */
-const TAIL_CHARS = 4000;
-
-/** After a kill, or when a child of the command keeps its pipes open. */
-const CLOSE_MS = 2000;
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { planLogFile } from '../../act/io/plan-log.ts';
+import { readBoundedFile } from '../../evidence/io/read-bounded-file.ts';
+import { verifySamplesFile } from '../../act/io/verify-samples.ts';
+import { MAX_PLAN_BYTES, readPlan } from '../../act/plan/read-plan.ts';
 
 export interface OpenedActing {
   readonly ports: ActPorts;
@@ -74,6 +74,11 @@ interface CommandPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+const TAIL_CHARS = 4000;
+/** After a kill, or when a child of the command keeps its pipes open. */
+const CLOSE_MS = 2000;
+
+/** Runs the command of a restart without a shell, and ends it with everything it started. */
 export function commandRunner({ cwd, env }: CommandPlace): CommandRunner {
   return {
     run: async (argv, { deadlineSeconds, signal, onStarted }) => {
@@ -149,4 +154,26 @@ export function startTicksOf(pid: number): number | null {
   } catch {
     return null;
   }
+}
+
+/** `plan.yaml`, `plan.log.jsonl` and `plan.samples.jsonl`. */
+export interface PlanFiles {
+  readonly plan: Plan;
+  readonly log: PlanLog;
+  readonly samples: VerifySamples;
+}
+
+/** Throws a Failure if the plan cannot be read or was changed. */
+export async function openPlanFiles(path: string, cwd: string): Promise<PlanFiles> {
+  const bytes = await readBoundedFile(resolve(cwd, path), MAX_PLAN_BYTES, path);
+  const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+  const plan = readPlan(bytes, path, sha256);
+  const beside = (ending: string): string => `${path.replace(/\.(?:ya?ml|json)$/, '')}.${ending}`;
+  const log = beside('log.jsonl');
+  const samples = beside('samples.jsonl');
+  return {
+    plan,
+    log: planLogFile(resolve(cwd, log), log),
+    samples: verifySamplesFile(resolve(cwd, samples), samples),
+  };
 }

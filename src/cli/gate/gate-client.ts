@@ -9,7 +9,7 @@ import { EvidenceFolder } from './evidence-folder.ts';
 import { choicesOf, progressLine, roundPorts, waitForAnswer } from './gate-ports.ts';
 import type { GateForm } from './gate-request.ts';
 import { reportEnd, reportFailure } from './report-gate.ts';
-import { countInSystem } from './start-target.ts';
+import { countInSystem } from './programs.ts';
 import { requiredTarget } from '../options/connection.ts';
 import { type Io, stopSignal } from '../terminal/io.ts';
 import { EXIT, Failure } from '../../base/errors.ts';

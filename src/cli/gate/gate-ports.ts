@@ -12,7 +12,7 @@ import { catalogueOf } from '../connect/load-catalogue.ts';
 import type { Io } from '../terminal/io.ts';
 import type { EvidenceFolder } from './evidence-folder.ts';
 import type { GateSettings } from './gate-request.ts';
-import type { StartedTarget } from './start-target.ts';
+import type { StartedTarget } from './programs.ts';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseDocument } from 'yaml';

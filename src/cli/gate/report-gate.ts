@@ -16,7 +16,7 @@ import { type Io, fail, styleFor } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-files.ts';
 import type { EvidenceFolder } from './evidence-folder.ts';
 import type { GateOutput, GateSettings } from './gate-request.ts';
-import type { StartedTarget } from './start-target.ts';
+import type { StartedTarget } from './programs.ts';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { EXIT } from '../../base/errors.ts';
 

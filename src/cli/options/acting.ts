@@ -2,10 +2,9 @@
 import type { PlanPolicy, RestartVia } from '../../act/plan/plan.ts';
 import { templateProblem } from '../../act/plan/distribution.ts';
 import type { DrainChoice, RestartChoice } from '../../act/plan/node-steps.ts';
-import { choice, file, flag, name } from './kinds.ts';
+import { choice, file, flag, name, isNamespace } from './kinds.ts';
 import type { OptionTable } from './option.ts';
 import { Failure } from '../../base/errors.ts';
-import { isNamespace } from './option-values.ts';
 
 export interface ActionValues {
   readonly allowActions: boolean;

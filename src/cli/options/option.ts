@@ -1,3 +1,4 @@
+import { quotedText } from '../../base/matcher-text.ts';
 import { visible } from '../../base/visible-text.ts';
 import { Failure } from '../../base/errors.ts';
 
@@ -90,8 +91,6 @@ export function noneOf(operands: readonly string[], command: string): void {
   if (operands[0] !== undefined) throw new Failure('usage', `${command} takes no argument, got ${shown(operands[0])}`);
 }
 
-/** Wording shared by messages and help. */
-
 /** `text, json or yaml`. */
 export function enumeration(words: readonly string[], last = 'or'): string {
   const head = words.slice(0, -1).join(', ');
@@ -103,5 +102,5 @@ const LONGEST = 80;
 /** User input for a message: on one line, cut if long, quoted if it is empty or has spaces. */
 export function shown(text: string): string {
   const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text;
-  return cut === '' || /\s/.test(cut) ? JSON.stringify(cut) : visible(cut);
+  return cut === '' || /\s/.test(cut) ? quotedText(cut) : visible(cut);
 }

@@ -1,8 +1,9 @@
 /** Options shared by several commands, each defined once. */
-import { EXIT } from '../../base/errors.ts';
+import { EXIT, Failure } from '../../base/errors.ts';
 import { isAtLeast, type Verdict } from '../../judge/verdict.ts';
-import { byteSize, choice, file, flag, folder, texts, wholeNumber } from './kinds.ts';
-import type { Option } from './option.ts';
+import { byteSize, choice, file, flag, folder, texts, wholeNumber, custom, parseByteSize } from './kinds.ts';
+import { type Option, type OptionTable, shown } from './option.ts';
+import { RESOURCES, type Resource } from '../../evidence/resource.ts';
 
 export type ColorChoice = 'auto' | 'always' | 'never';
 
@@ -52,3 +53,42 @@ export const REDACT_MODULES: Option<readonly string[]> = texts({
 export function exitCodeFor(verdict: Verdict, failOn: Threshold | undefined): number {
   return failOn !== undefined && isAtLeast(verdict, failOn) ? EXIT.leakFound : EXIT.done;
 }
+
+/** The settings of the detector. */
+export type LeastGrowth = Readonly<Partial<Record<Resource, number>>>;
+
+export interface DetectorValues {
+  readonly memoryLimit: number | undefined;
+  readonly leastGrowth: LeastGrowth;
+  readonly timeScale: number;
+}
+
+const NAMES = RESOURCES.map(({ resource }) => resource);
+
+const MIN_GROWTH: Option<LeastGrowth> = {
+  placeholder: 'R=N',
+  help: "growth of a resource that matters, such as goroutines=50 or 'live heap=2Mi' (default 6 MiB or 5 %)",
+  repeats: true,
+  read: (texts, flag) =>
+    Object.fromEntries(
+      texts.map(text => {
+        const [name = '', amount = ''] = text.split('=');
+        const resource = NAMES.find(known => known === name);
+        if (resource === undefined)
+          throw new Failure('usage', `${flag} has no resource ${shown(name)}; the resources are ${NAMES.join(', ')}`);
+        const value = parseByteSize(amount);
+        if (value === undefined)
+          throw new Failure('usage', `${flag} takes RESOURCE=AMOUNT such as 'live heap=2Mi', not ${shown(text)}`);
+        return [resource, value];
+      }),
+    ),
+};
+
+export const DETECTOR_OPTIONS: OptionTable<DetectorValues> = {
+  memoryLimit: MEMORY_LIMIT,
+  leastGrowth: MIN_GROWTH,
+  timeScale: custom('N', 'a number above 0', text => {
+    const value = text.trim() === '' ? NaN : Number(text);
+    return value > 0 && Number.isFinite(value) ? value : undefined;
+  })({ default: '1', help: 'for accelerated recordings and labs: treat 1 hour as N hours' }),
+};

@@ -5,7 +5,7 @@ import { packRows } from '../../store/codec/packed-rows.ts';
 import type { Background, DetectorRow } from '../../watch/background.ts';
 import type { TargetVerdict } from '../../judge/detect/detection.ts';
 import { threadBuild } from '../terminal/package-files.ts';
-import type { BackgroundSettings, KeptVerdicts } from './thread-settings.ts';
+import type { BackgroundSettings, KeptVerdicts } from './background-thread.ts';
 
 /** Verdicts per message: those of a large fleet in one message would block the main thread. */
 const VERDICTS_AT_ONCE = 250;

@@ -1,12 +1,30 @@
 /** The command line of `oakum watch`. */
 import { defineCommand, type Command, commandLine } from '../options/command.ts';
 import { CONNECTION_OPTIONS, TARGET_FORMS, TARGET_OPERANDS, targetOptions, targetsOf } from '../options/connection.ts';
-import { DETECTOR_OPTIONS } from '../options/detector.ts';
-import { duration, file, flag, folder, httpUrl, text, choice, custom } from '../options/kinds.ts';
-import { profilerOptions, profilerRequest, profilesSince } from '../options/profiler.ts';
-import { PROMETHEUS_HEADER, PROMETHEUS_TOKEN_FILE, prometheusUrl, SELECTOR } from '../options/prometheus.ts';
-import { NO_GC } from '../options/shared.ts';
-import { storeOptions } from '../options/store.ts';
+import { DETECTOR_OPTIONS, NO_GC } from '../options/shared.ts';
+import {
+  duration,
+  file,
+  flag,
+  folder,
+  httpUrl,
+  text,
+  choice,
+  custom,
+  isNamespace,
+  isReplicaId,
+  parseDuration,
+} from '../options/kinds.ts';
+import {
+  profilerOptions,
+  profilerRequest,
+  profilesSince,
+  PROMETHEUS_HEADER,
+  PROMETHEUS_TOKEN_FILE,
+  prometheusUrl,
+  SELECTOR,
+  storeOptions,
+} from '../options/sources.ts';
 import { type Environment, isS3Url, parseS3Url } from '../../store/io/s3/s3-place.ts';
 import { shown, type ValuesOf } from '../options/option.ts';
 import { PAST_MOMENTS } from '../../live/past-profiles.ts';
@@ -14,7 +32,6 @@ import { withoutBraces } from '../../base/matcher-text.ts';
 import { Failure } from '../../base/errors.ts';
 import { ACTION_OPTIONS, actionsOf } from '../options/acting.ts';
 import { type ListenAddress, parseListenAddress } from '../../watch/server/listen-address.ts';
-import { isNamespace, isReplicaId, parseDuration } from '../options/option-values.ts';
 import type { WatchRequest } from './watch-request.ts';
 
 const MIN_INTERVAL_SECONDS = 5;

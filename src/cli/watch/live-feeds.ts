@@ -13,7 +13,7 @@ import type { Reply } from '../../live/reply.ts';
 import { openPrometheus } from '../connect/open-target.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { ConfiguredTarget } from './config.ts';
-import type { WatchedCluster } from './watched-cluster.ts';
+import type { WatchedCluster } from './clusters.ts';
 import { everyTenth } from '../terminal/capture-progress.ts';
 
 const WATCH_SECONDS = 20;

@@ -9,12 +9,11 @@ import { fencedTerm, openReplicaTables, postgresMembership, replicaGroup } from 
 import { postgresExchange } from '../../watch/io/postgres-exchange.ts';
 import { ReplicaSession } from '../../watch/replicas/replica-session.ts';
 import { type Exchange, type Membership, MEMBERSHIP_TIMES } from '../../watch/replicas/ports.ts';
-import type { StoreAddressText } from '../connect/store-address.ts';
-import { isReplicaId } from '../options/option-values.ts';
-import type { ReplicaMode } from './watch-request.ts';
+import type { StoreAddressText } from '../connect/store-places.ts';
+import { isReplicaId } from '../options/kinds.ts';
+import type { ReplicaMode, WatchRequest } from './watch-request.ts';
 import type { Io } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-files.ts';
-import type { WatchRequest } from './watch-request.ts';
 import { Failure } from '../../base/errors.ts';
 
 export interface Replica {

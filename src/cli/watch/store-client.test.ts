@@ -7,7 +7,7 @@ import { encodeText } from '../../base/text.ts';
 import { EXAMPLE_KEYS } from '../../../test/double/s3-evidence.ts';
 import { S3Server } from '../../../test/double/s3-server.ts';
 import { until } from '../../../test/until.ts';
-import { evidenceSettings } from '../connect/open-evidence.ts';
+import { evidenceSettings } from '../connect/store-places.ts';
 import { openStore } from './store-client.ts';
 import { StoreError } from '../../store/ports.ts';
 import type { NewCapture } from '../../store/records.ts';

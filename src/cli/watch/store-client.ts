@@ -5,7 +5,7 @@ import { openThreadedStore } from '../../store/io/threads/threaded-store.ts';
 import type { WatchStore } from '../../store/ports.ts';
 import { threadBuild } from '../terminal/package-files.ts';
 import { DEFAULT_LIMITS } from '../../store/codec/store-limits.ts';
-import type { StoreSettings } from './thread-settings.ts';
+import type { StoreSettings } from './open-store.ts';
 
 /** Throws a StoreError. `died` is called if the thread ends by itself: nothing can be stored any more. */
 export function openStore(settings: StoreSettings, died: (why: string) => void): Promise<WatchStore> {

@@ -12,7 +12,7 @@ import { openActing, type OpenedActing } from '../connect/act-ports.ts';
 import type { Io } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-files.ts';
 import type { WatchRequest } from './watch-request.ts';
-import type { WatchedCluster } from './watched-cluster.ts';
+import type { WatchedCluster } from './clusters.ts';
 import { Failure } from '../../base/errors.ts';
 import type { WatchPlans } from '../../act/watch/watch-plan.ts';
 

@@ -6,7 +6,7 @@ import type { ListenAddress } from '../../watch/server/listen-address.ts';
 import type { ProfilerRequest } from '../connect/past-profiles.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { AlertmanagerConfig } from './notify-config.ts';
-import type { LeastGrowth } from '../options/detector.ts';
+import type { LeastGrowth } from '../options/shared.ts';
 import type { WatchPlans } from '../../act/watch/watch-plan.ts';
 import type { WatchActions } from '../options/acting.ts';
 

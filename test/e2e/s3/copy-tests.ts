@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { openFolderStore } from '../../../src/cli/watch/open-folder-store.ts';
+import { openFolderStore } from '../../../src/cli/watch/open-store.ts';
 import { copyKilled } from '../../double/copy-killed.ts';
 import { startProxy } from './faulty-proxy.ts';
 import { KEYS, type RealServer } from './servers.ts';

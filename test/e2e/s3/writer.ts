@@ -1,8 +1,8 @@
 /** Adds captures to a store whose evidence is in a bucket, until it is killed; prints those that were taken. */
 import { writeSync } from 'node:fs';
 import { encodeText } from '../../../src/base/text.ts';
-import { evidenceSettings } from '../../../src/cli/connect/open-evidence.ts';
-import { openFolderStore } from '../../../src/cli/watch/open-folder-store.ts';
+import { evidenceSettings } from '../../../src/cli/connect/store-places.ts';
+import { openFolderStore } from '../../../src/cli/watch/open-store.ts';
 
 const [folder, url, from] = process.argv.slice(2);
 const store = await openFolderStore(folder, { limits: { maxBytes: 40_000 } }, evidenceSettings(url, process.env, '/'));

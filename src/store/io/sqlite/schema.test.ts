@@ -7,7 +7,7 @@ import zlib from 'node:zlib';
 import { chunkOfRows } from '../../codec/chunk.ts';
 import { encodeChunk } from '../../codec/chunk-codec.ts';
 import { Database } from './database.ts';
-import { openFolderStore } from '../../../cli/watch/open-folder-store.ts';
+import { openFolderStore } from '../../../cli/watch/open-store.ts';
 import { SCHEMA_VERSION, sqliteSteps } from '../../codec/schema-steps.ts';
 import { APPLICATION_ID } from './open-watch-store.ts';
 

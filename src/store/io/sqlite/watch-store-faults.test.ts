@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, afterEach, describe, it } from 'node:test';
 import type { WatchStore } from '../../ports.ts';
 import { Database } from './database.ts';
-import { openFolderStore } from '../../../cli/watch/open-folder-store.ts';
+import { openFolderStore } from '../../../cli/watch/open-store.ts';
 import type { NewCapture } from '../../records.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oakum-faults-'));

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { groupBy } from '../../../base/group-by.ts';
 import { inSamplingOrder } from '../../codec/scrape-batch.ts';
 import type { WatchStore } from '../../ports.ts';
-import { openFolderStore } from '../../../cli/watch/open-folder-store.ts';
+import { openFolderStore } from '../../../cli/watch/open-store.ts';
 import { Database } from './database.ts';
 import type { OpenStoreOptions } from './open-watch-store.ts';
 import type { NewCapture } from '../../records.ts';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
-import { type StartedTarget, startTarget, listeningProcess, statusOf } from './start-target.ts';
+import { type StartedTarget, startTarget, listeningProcess, statusOf } from './programs.ts';
 
 const HAS_PROC = existsSync('/proc/self/stat');
 const SERVE = `require('net').createServer().listen(Number(process.env.PORT), '127.0.0.1', () => console.log('serves', process.pid))`;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseByteSize, parseDuration, parseTime } from './option-values.ts';
+import { parseByteSize, parseDuration, parseTime } from './kinds.ts';
 
 describe('option values', () => {
   it('reads durations', () => {

@@ -1,5 +1,5 @@
 /**
- * Which clusters a watch is of, from `--clusters WHAT` and `clusters:` in the file of `--config`:
+ * The clusters of a watch, from `--clusters WHAT` and `clusters:` in the file of `--config`:
  *
  *     --clusters clusters/               every kubeconfig of the folder, with its current context, named as the file
  *     --clusters eu.yaml                 one of them
@@ -11,9 +11,10 @@ import { join, resolve } from 'node:path';
 import { readKubeconfig } from '../../live/io/kube/kubeconfig-files.ts';
 import { clusterName } from '../../evidence/target.ts';
 import type { TargetOptions } from '../options/connection.ts';
-import type { ConfiguredCluster } from './cluster-config.ts';
-import { clusterOfFile } from '../connect/open-target.ts';
+import type { ConfiguredCluster } from './config.ts';
+import { clusterOfFile, openKube } from '../connect/open-target.ts';
 import { Failure } from '../../base/errors.ts';
+import type { KubeCluster } from '../../live/io/kube/kube-cluster.ts';
 
 export interface ClusterSpec {
   readonly name: string;
@@ -132,4 +133,51 @@ function globOf(what: string): RegExp {
     .replaceAll('*', '.*')
     .replaceAll('?', '.');
   return new RegExp(`^${escaped}$`, 's');
+}
+
+/** One without a name, or one of several. */
+export class WatchedCluster {
+  /** Undefined if it is the only one: then names of targets do not mention it. */
+  readonly name: string | undefined;
+  readonly options: TargetOptions;
+  readonly mayAct: boolean;
+  readonly memoryLimitBytes: number | undefined;
+  #kube: KubeCluster | undefined;
+
+  constructor(spec: Pick<ClusterSpec, 'options'> & Partial<ClusterSpec>) {
+    this.name = spec.name;
+    this.options = spec.options;
+    this.mayAct = spec.mayAct ?? true;
+    this.memoryLimitBytes = spec.memoryLimitBytes;
+  }
+
+  /** Undefined while its kubeconfig cannot be used. */
+  get kube(): KubeCluster | undefined {
+    return this.#kube;
+  }
+
+  /** Reads the kubeconfig; nothing is asked. Throws if it cannot be used. */
+  async open(): Promise<KubeCluster> {
+    return (this.#kube ??= await openKube(this.options));
+  }
+}
+
+/**
+ * Opens several. A kubeconfig that cannot be used does not keep the others from being watched: it is tried again later.
+ * Throws if none of them can be used, or if two are the same.
+ */
+export async function openClusters(specs: readonly ClusterSpec[]): Promise<readonly WatchedCluster[]> {
+  const clusters = specs.map(spec => new WatchedCluster(spec));
+  const opened = await Promise.allSettled(clusters.map(cluster => cluster.open()));
+  const failed = opened.flatMap(one => (one.status === 'rejected' ? [one.reason as Error] : []));
+  if (failed.length === clusters.length && failed[0] !== undefined) throw failed[0];
+  const names = new Map<string, string>();
+  for (const { name, kube } of clusters) {
+    if (kube === undefined || name === undefined) continue;
+    const other = names.get(kube.server);
+    if (other !== undefined)
+      throw new Failure('usage', `${other} and ${name} are the same cluster, ${kube.server}: leave one of them out`);
+    names.set(kube.server, name);
+  }
+  return clusters;
 }
