@@ -96,7 +96,7 @@ describe('cohort verdicts', () => {
     const [onset] = version.onset;
     assert.match(
       onset.sentence,
-      /^began within \d+ min of the change to version v1\.36\.0 on (?:9|10) of (?:9|10) targets; no other target/,
+      /^began within \d+m of the change to version v1\.36\.0 on (?:9|10) of (?:9|10) targets; no other target/,
     );
     assert.ok(version.hoursForOne >= 8 && version.hoursForOne < 40, `${version.hoursForOne}`);
     assert.notEqual(heapOf(verdicts, 'version', 'v1.35.7').verdict, 'leak');
