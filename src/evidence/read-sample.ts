@@ -1,9 +1,9 @@
 /** The values of one scrape that watch keeps. */
 import { isUsedFor, SERIES_COUNT } from './metric-names.ts';
 import { concatBytes } from '../base/text.ts';
-import { type Exposition, forEachSample, sniffExposition } from './formats/exposition/exposition.ts';
-import { ExpositionReader } from './formats/exposition/read.ts';
-import { NameTable } from './formats/exposition/name-table.ts';
+import { type Exposition, forEachSample, sniffExposition } from './formats/exposition.ts';
+import { ExpositionReader } from './formats/read-exposition.ts';
+import { NameTable } from './formats/exposition-names.ts';
 import { attributesOfSeries, describesProcess } from './attributes-of-series.ts';
 import { cycleNameOf, isKeptForCycle } from './cycle/metrics-evidence.ts';
 import { yieldToEventLoop } from '../base/bounded-work.ts';

@@ -1,8 +1,8 @@
 /** Facts about the process in one scrape. */
-import { readExposition } from './formats/exposition/read.ts';
+import { readExposition } from './formats/read-exposition.ts';
 import { canonicalName, isUsedFor } from './metric-names.ts';
 import type { Collection } from './capture.ts';
-import { forEachSample } from './formats/exposition/exposition.ts';
+import { forEachSample } from './formats/exposition.ts';
 import { isLimit } from './resource.ts';
 import { ruleFor } from './recording/source.ts';
 

@@ -1,6 +1,6 @@
 /** The result of `oakum analyze`: what `-o json` prints (schema `oakum.analysis/v1`, docs/analysis-json.md). */
 import type { AgeShape } from './ages/ages.ts';
-import type { Cause } from '../knowledge/cause.ts';
+import type { Cause } from '../knowledge/records.ts';
 import type { Match } from '../knowledge/known-leak-match.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Retention } from './process/retention.ts';

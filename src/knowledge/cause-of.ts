@@ -1,10 +1,9 @@
 /** Which cause a family has, and what ends it: the first in the order of the files of which it shows a sign. */
-import type { Cause } from './cause.ts';
+import type { Cause, CauseRecord, Lifetime, Sign } from './records.ts';
 import type { ResourceSlug } from '../evidence/resource.ts';
 import type { FamilyKind } from '../profile/families/family.ts';
 import { CAUSES, LIFETIMES } from './bundled.ts';
 import { partsOf } from './frame-pattern.ts';
-import type { CauseRecord, Lifetime, Sign } from './records.ts';
 
 /** What is known about a family: a `FamilyCount` with the kind and frames of the family. */
 export interface FamilyEvidence {

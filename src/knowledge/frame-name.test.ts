@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { isFrame, parseFrameName } from './frame-name.ts';
+import { isFrame, parseFrameName } from './frame-pattern.ts';
 
 const same = (wanted: string, frame: string): boolean => isFrame(parseFrameName(wanted), parseFrameName(frame));
 

@@ -4,7 +4,7 @@
  */
 import type { KnownLeak, Signature } from './known-leak.ts';
 import type { Match } from './known-leak-match.ts';
-import { parseFrameName } from './frame-name.ts';
+import { parseFrameName } from './frame-pattern.ts';
 import { type FamilyInput, matchFamily } from './match.ts';
 import { parseVersion } from './version.ts';
 

@@ -1,6 +1,19 @@
 /** Causes, lifetimes and owners as data, as causes/*.yaml, lifetimes.yaml and owners.yaml hold them. Frames are patterns of frame-pattern.ts. */
-import type { Cause } from './cause.ts';
 import type { FamilyKind } from '../profile/families/family.ts';
+
+/** What a family means and what to do about it. */
+export interface Cause {
+  readonly id: string;
+  readonly title: string;
+  readonly meaning: string;
+  /** Commands that can be run as they are; the first one comes first. */
+  readonly check: readonly string[];
+  readonly act: readonly string[];
+  /** What not to do. */
+  readonly avoid: readonly string[];
+  /** Known, and harmless unless it grows. */
+  readonly benign: boolean;
+}
 
 /** What to look for in a family. Every condition that is given must hold. */
 export interface Sign {

@@ -1,6 +1,6 @@
 /** A stack against a signature. */
 import type { KnownLeak, Signature } from './known-leak.ts';
-import { type FrameName, isFrame, parseFrameName } from './frame-name.ts';
+import { type FrameName, isFrame, parseFrameName } from './frame-pattern.ts';
 
 /** A family as far as signatures are concerned. */
 export interface FamilyStack {

@@ -3,13 +3,17 @@
  * a row for each resource and all its reasons.
  */
 import { table, wrap } from '../base/text-layout.ts';
-import type { DetectedTarget, Detection, ResourceDetection } from '../judge/detect/recorded-detection.ts';
+import type {
+  DetectedTarget,
+  Detection,
+  ResourceDetection,
+  VerdictChange,
+} from '../judge/detect/recorded-detection.ts';
 import { type Verdict, mayLeak } from '../judge/verdict.ts';
-import { clockPhrase, detectInputLines, levelPhrase, limitPhrase, sincePhrase, slopePhrase } from './detect-phrases.ts';
 import { cohortLines } from './cohort-lines.ts';
-import { MIN_WIDTH, PLAIN, type Style } from './layout.ts';
+import { MIN_WIDTH, PLAIN, type Style, named } from './layout.ts';
 import { visible } from '../base/visible-text.ts';
-import { toMinute } from '../base/say.ts';
+import { toMinute, formatAmount, formatCount, formatHours, formatRate, signed } from '../base/say.ts';
 import { elementAt } from '../base/errors.ts';
 import { limitArithmetic } from './phrases.ts';
 
@@ -25,7 +29,7 @@ const ASCII = '.:-=+*#@';
 /** A series that varies by less than this share of its highest value is drawn flat. */
 const MIN_RANGE = 0.1;
 
-export interface DetectTextOptions {
+interface DetectTextOptions {
   readonly style?: Style;
   /** Columns for wrapped text; 100 by default. The table may be wider. */
   readonly width?: number;
@@ -178,4 +182,86 @@ function resampled(values: readonly (number | null)[], width: number): (number |
     const known = values.slice(from, to).filter(value => value !== null && Number.isFinite(value)) as number[];
     return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
   });
+}
+
+/** Parts of a detection in words. All of it is safe to print. */
+const NONE = '-';
+
+function levelPhrase(resource: ResourceDetection): string {
+  return resource.level === null ? NONE : formatAmount(resource.unit, resource.level);
+}
+
+/** `+41.8 MiB/h (40.9 MiB to 42.6 MiB)` */
+function slopePhrase(resource: ResourceDetection): string {
+  const { slopePerHour, slopeInterval } = resource;
+  if (slopePerHour === null) return NONE;
+  const slope = `${signed(formatRate(resource.unit, slopePerHour))}`;
+  if (slopeInterval === null) return slope;
+  return `${slope} (${formatAmount(resource.unit, slopeInterval[0])} to ${formatAmount(resource.unit, slopeInterval[1])})`;
+}
+
+/** When the rise began, or that it began before the recording. */
+function sincePhrase({ from }: DetectedTarget, { onset, verdict }: ResourceDetection): string {
+  if (onset !== null) return toMinute(onset);
+  return mayLeak(verdict) ? `before ${toMinute(from)}` : NONE;
+}
+
+/** `3d4h to 5d`, `12d or more` */
+function limitPhrase({ timeToLimitHours }: ResourceDetection): string {
+  if (timeToLimitHours === null) return NONE;
+  return formatHours(timeToLimitHours);
+}
+
+/** What drives the rise, if it is something other than time. */
+function clockPhrase(resource: ResourceDetection): string[] {
+  const { clock } = resource;
+  return clock === null || clock.per === 'hour'
+    ? []
+    : [`${formatAmount(resource.unit, clock.amount)} per ${visible(clock.per)}`];
+}
+
+const NOTES = 3;
+
+/** The inputs; in wide, with every note. */
+function detectInputLines({ at, timeScale, targets, inputs }: Detection, wide: boolean, width: number): string[] {
+  const { readCount, otherCount, unread, notes } = inputs;
+  const from = targets.map(target => target.from).sort()[0] ?? at;
+  const others = otherCount === 0 ? '' : `; ${formatCount(otherCount)} other files hold no metrics`;
+  const scaled = timeScale === 1 ? '' : `; time runs ${formatCount(timeScale)} times faster`;
+  const files = `${formatCount(readCount)} ${readCount === 1 ? 'file' : 'files'} of metrics read`;
+  const lines = named('INPUTS', [`${files}, ${from} to ${at}${scaled}${others}`], { indent: 0, nameWidth: 8, width });
+  const all = [...unread.map(({ path, message }) => `not read: ${path}: ${message}`), ...notes];
+  const shown = wide ? all : all.slice(0, NOTES);
+  const more = all.length > shown.length ? [`   ${all.length - shown.length} more notes: -o wide`] : [];
+  return [...lines, ...named('', shown.map(visible), { indent: 3, nameWidth: 0, width }), ...more];
+}
+
+/**
+ * `oakum detect --replay`: when each verdict would have appeared, one per line.
+ *
+ * Without `wide`, changes from unknown to healthy are left out.
+ */
+export function renderReplay(detection: Detection, options: DetectTextOptions = {}): string {
+  const { style = PLAIN, wide = false, only } = options;
+  const width = Math.max(MIN_WIDTH, options.width ?? 100);
+  const changes = detection.changes ?? [];
+  const matching = changes.filter(change => isMatching(change, only));
+  const shown = wide ? matching : matching.filter(({ from, to }) => !(from === 'unknown' && to === 'healthy'));
+  const hidden = matching.length - shown.length;
+  const lines =
+    shown.length === 0 ? ['No verdict but healthy or unknown appears'] : shown.map(one => line(one, style, wide));
+  if (hidden > 0) lines.push(`${hidden} times unknown -> healthy: -o wide`);
+  return `${[...lines, '', ...detectInputLines(detection, wide, width)].join('\n')}\n`;
+}
+
+/** Changes to the given verdict or a worse one, and back. */
+function isMatching({ from, to }: VerdictChange, only: DetectTextOptions['only']): boolean {
+  if (only === undefined) return true;
+  return [from, to].some(verdict => verdict === 'leak' || verdict === only);
+}
+
+/** `2026-08-04T06:00Z leak-a live heap healthy -> watch` */
+function line({ at, target, resource, from, to, reason }: VerdictChange, style: Style, wide: boolean): string {
+  const change = `${toMinute(at)} ${visible(target)} ${resource} ${from} -> ${style.verdict(to, to)}`;
+  return wide && reason !== '' ? `${change}\n  ${style.faint(visible(reason))}` : change;
 }

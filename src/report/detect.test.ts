@@ -9,8 +9,7 @@ import type {
 } from '../judge/detect/recorded-detection.ts';
 import type { Verdict } from '../judge/verdict.ts';
 import { weighDetected } from '../judge/ledger/metric-evidence.ts';
-import { renderReplay } from './detect-replay-text.ts';
-import { renderDetection } from './detect-text.ts';
+import { renderReplay, renderDetection } from './detect-text.ts';
 import { ANSI } from './layout.ts';
 import { renderDetectionJson } from './json.ts';
 

@@ -1,8 +1,7 @@
 /** Parts of a finding in words, shared by text and markdown so that they cannot drift. All of it is safe to print. */
 import type { AnalysisInput, Finding, FindingAges, FindingGrowth } from '../judge/analysis.ts';
-import type { Match } from '../knowledge/known-leak-match.ts';
+import { type Match, matchConsequences } from '../knowledge/known-leak-match.ts';
 import { isToBlame } from '../knowledge/signature.ts';
-import { matchConsequences } from '../knowledge/match-phrases.ts';
 import { keptPhrase, keptRatePhrase, keptSincePhrase } from '../judge/process/retention.ts';
 import { factsOf, type Resource, resourceOf, type ResourceUnit } from '../evidence/resource.ts';
 import { amountIn, formatAge, formatBytes, formatCount, formatShare, hourly, signed } from '../base/say.ts';

@@ -8,14 +8,13 @@ import { Redactor } from '../evidence/redaction/redactor.ts';
 import type { FleetDetector } from '../judge/detect/detection.ts';
 import type { KnownLeak } from '../knowledge/known-leak.ts';
 import type { PileItem } from '../evidence/pile.ts';
-import { renderIssue } from '../report/issue-render.ts';
+import { renderIssue } from '../report/issue/render.ts';
 import { analyzePile } from '../judge/process/analyze-pile.ts';
 import type { Pile } from '../evidence/snapshots/read-pile.ts';
 import { readTargetEvidence, evidenceFiles } from '../evidence/snapshots/read-target-evidence.ts';
 import { buildBundle } from '../report/build-bundle.ts';
 import { redactedItems } from '../evidence/redaction/redact-pile.ts';
-import { gatherFacts, type IssuePile, readIssuePile } from '../report/issue/gather-facts.ts';
-import { EnvironmentReader } from '../report/issue/environment.ts';
+import { gatherFacts, type IssuePile, readIssuePile, EnvironmentReader } from '../report/issue/gather-facts.ts';
 import type { BundlePorts } from '../evidence/bundle.ts';
 import type { TargetEvidence } from '../evidence/capture.ts';
 

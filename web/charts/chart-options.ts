@@ -2,7 +2,7 @@
 import type uPlot from 'uplot';
 import { amountText, type Unit } from '../text/value-text.ts';
 import { colour } from '../state/theme.ts';
-import { axisTicks } from './axis-ticks.ts';
+import { axisTicks } from '../text/time-text.ts';
 import { valueRange, type ChartData } from './chart-data.ts';
 import { drawAbove, drawBelow, type Overlay } from './overlay.ts';
 import type { Panel } from './panels.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { RecordedCohort } from '../../src/judge/detect/recorded-detection.ts';
-import { comparedValues, verdictsOf } from './compared-values.ts';
+import { comparedValues, verdictsOf } from './compared-values.tsx';
 
 const cohort = (given: Partial<RecordedCohort>): RecordedCohort =>
   ({

@@ -1,13 +1,12 @@
 /** The selection in the charts, and what to do with it. */
-import { formatAge, signed } from '../../src/base/say.ts';
+import { formatAge, signed, formatBytes } from '../../src/base/say.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { CaptureView, TargetView } from '../../src/watch/watch-model.ts';
 import { Timestamp } from '../widgets/timestamp.tsx';
 import type { Panel } from './panels.ts';
 import { setQuery } from '../state/router.ts';
 import { captureName } from '../text/short-names.ts';
-import { CaptureFiles } from './capture-files.tsx';
-import { comparisons, type Selection } from './selection.ts';
+import { comparisons, type Selection, isProfile } from './selection.ts';
 import { amountText, NO_VALUE, type Unit } from '../text/value-text.ts';
 import { type FactsColumn, FactsTable } from '../widgets/facts-table.tsx';
 
@@ -145,5 +144,26 @@ export function rangeMeans(panels: readonly Panel[], [from, to]: readonly [numbe
         };
         return { label, unit, before: meanIn(from - (to - from), from), mean: meanIn(from, to) };
       }),
+  );
+}
+
+/** The files of a capture: profiles open in the UI, other files are downloaded. */
+export function CaptureFiles({ capture }: { readonly capture: CaptureView }) {
+  return (
+    <ul class="capture-files">
+      {capture.files.map(({ kind, sha256, bytes, truncated }) => (
+        <li key={sha256}>
+          {isProfile(kind) ? (
+            <a href={`/p/${sha256}`}>{captureName(kind)}</a>
+          ) : (
+            <a href={`/api/v1/profiles/${sha256}`} download>
+              {captureName(kind)}
+            </a>
+          )}{' '}
+          <span class="mono muted">{formatBytes(bytes)}</span>
+          {truncated !== null && <span class="muted"> cut short: {visible(truncated)}</span>}
+        </li>
+      ))}
+    </ul>
   );
 }

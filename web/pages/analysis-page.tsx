@@ -6,13 +6,11 @@ import { mayLeak } from '../../src/judge/verdict.ts';
 import { FindingsTable } from './findings-table.tsx';
 import { useReader } from '../reader/profile-reader.ts';
 import { useAsync } from '../state/use-api.ts';
-import { Advice } from '../widgets/advice.tsx';
+import { Advice, VerdictMark, Why } from '../widgets/verdict.tsx';
 import { type FactsColumn, FactsTable } from '../widgets/facts-table.tsx';
 import { LedgerList } from '../widgets/ledger.tsx';
 import { Notice } from '../widgets/loading-states.tsx';
 import { Timestamp } from '../widgets/timestamp.tsx';
-import { VerdictMark } from '../widgets/verdict.tsx';
-import { Why } from '../widgets/why.tsx';
 import type { PageProps } from '../state/router.ts';
 
 export function AnalysisPage({ params }: PageProps) {

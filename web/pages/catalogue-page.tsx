@@ -7,7 +7,7 @@ import { refOf } from '../../src/knowledge/refs.ts';
 import { type CatalogueView, viewOfLeaks } from '../../src/knowledge/view.ts';
 import { type PageProps, readableQuery, setQuery, targetUrl } from '../state/router.ts';
 import { useApi } from '../state/use-api.ts';
-import { Fact, FactList } from '../widgets/fact-list.tsx';
+import { Fact, FactList } from '../widgets/facts-table.tsx';
 import { WhenLoaded } from '../widgets/loading-states.tsx';
 
 export function CataloguePage({ query }: PageProps) {

@@ -16,15 +16,14 @@ import { type OpenedProfile, unitOf } from '../reader/open-profile.ts';
 import { originBreadcrumbs, OriginName, OriginTarget, useOrigin } from '../profiles/origin-name.tsx';
 import { ProfilePanes } from '../profiles/profile-panes.tsx';
 import { useReader } from '../reader/profile-reader.ts';
-import { useViewAddress } from '../profiles/use-view-address.ts';
+import { useViewAddress } from '../profiles/view-address.ts';
 import { keepUnits, valueText } from '../text/value-text.ts';
 import { servedName, useBreadcrumbs } from '../state/frame.ts';
 import { navigate, type PageProps } from '../state/router.ts';
 import { useAsync } from '../state/use-api.ts';
 import { Timestamp } from '../widgets/timestamp.tsx';
-import { Notice } from '../widgets/loading-states.tsx';
+import { Notice, NotOpened, Reading } from '../widgets/loading-states.tsx';
 import { nodeOfExample } from '../profiles/stack-family.ts';
-import { NotOpened, Reading } from './open-states.tsx';
 
 export function ComparePage({ query }: PageProps) {
   const [a, b] = [query.get('a') ?? '', query.get('b') ?? ''];

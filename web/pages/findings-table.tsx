@@ -5,10 +5,9 @@ import type { Analysis, Finding } from '../../src/judge/analysis.ts';
 import { ledgerReasons } from '../widgets/ledger.tsx';
 import { type FactsColumn, FactsTable } from '../widgets/facts-table.tsx';
 import { amountText, NO_VALUE, slopeText } from '../text/value-text.ts';
-import { placeText } from '../text/stack-text.ts';
+import { placeText } from '../text/short-names.ts';
 import { MatchNote } from '../widgets/match-note.tsx';
-import { VerdictWord } from '../widgets/verdict.tsx';
-import { Why } from '../widgets/why.tsx';
+import { VerdictWord, Why } from '../widgets/verdict.tsx';
 
 const MAX_SHOWN = 12;
 

@@ -5,16 +5,14 @@ import { visible } from '../../src/base/visible-text.ts';
 import type { CounterExample } from '../../src/judge/cohorts/cohort-model.ts';
 import type { CohortsView, ListedCohort } from '../../src/watch/watch-model.ts';
 import { mayLeak } from '../../src/judge/verdict.ts';
-import { comparedValues, verdictsOf } from '../charts/compared-values.ts';
-import { mostOf, RateBar } from '../charts/rate-bar.tsx';
+import { comparedValues, verdictsOf, mostOf, RateBar } from '../charts/compared-values.tsx';
 import { RolloutStrip } from '../charts/rollout-strip.tsx';
 import { readableQuery, targetUrl } from '../state/router.ts';
 import { rangeHours } from '../state/time-range.ts';
 import { NO_VALUE } from '../text/value-text.ts';
 import { FactsTable, type FactsColumn } from '../widgets/facts-table.tsx';
 import { Timestamp } from '../widgets/timestamp.tsx';
-import { VerdictWord } from '../widgets/verdict.tsx';
-import { Why } from '../widgets/why.tsx';
+import { VerdictWord, Why } from '../widgets/verdict.tsx';
 
 const MAX_ROWS = 12;
 const NAMED = 3;

@@ -7,15 +7,14 @@ import { type PageProps, targetUrl } from '../state/router.ts';
 import { MatchNote } from '../widgets/match-note.tsx';
 import { WhenLoaded } from '../widgets/loading-states.tsx';
 import { TextWithTimes } from '../widgets/timestamp.tsx';
-import { VerdictMark } from '../widgets/verdict.tsx';
-import { Why } from '../widgets/why.tsx';
+import { VerdictMark, Why } from '../widgets/verdict.tsx';
 import { AdviceSection, Downloads, IncidentFacts, IncidentTimeline } from './incident-sections.tsx';
 import { GrafanaLink } from '../widgets/grafana-link.tsx';
 import { CohortIncident } from './cohort-incident.tsx';
 import { IncidentNotes } from './incident-notes.tsx';
 import { IncidentPlan } from './incident-plan.tsx';
 import { IncidentProof } from './incident-proof.tsx';
-import { placeText } from '../text/stack-text.ts';
+import { placeText } from '../text/short-names.ts';
 
 export function IncidentPage({ params, query }: PageProps) {
   const { id = '' } = params;

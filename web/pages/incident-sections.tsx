@@ -3,10 +3,9 @@ import type { ComponentChildren } from 'preact';
 import { formatAge } from '../../src/base/say.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { CaptureView, IncidentSummary, IncidentView } from '../../src/watch/watch-model.ts';
-import { CaptureFiles } from '../charts/capture-files.tsx';
-import { Advice } from '../widgets/advice.tsx';
+import { CaptureFiles } from '../charts/selection-bar.tsx';
+import { Advice, VerdictMark } from '../widgets/verdict.tsx';
 import { Timestamp } from '../widgets/timestamp.tsx';
-import { VerdictMark } from '../widgets/verdict.tsx';
 
 interface IncidentFactsProps {
   readonly view: IncidentSummary;

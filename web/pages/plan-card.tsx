@@ -1,7 +1,7 @@
 /** One plan: who made it, its steps as they happen, whether it helped, and the question whether to do it. */
 import { visible } from '../../src/base/visible-text.ts';
 import type { WatchPlan, WatchPlanStep } from '../../src/act/watch/watch-plan.ts';
-import { Advice } from '../widgets/advice.tsx';
+import { Advice } from '../widgets/verdict.tsx';
 import { Timestamp } from '../widgets/timestamp.tsx';
 import { useState } from 'preact/hooks';
 import { api, ApiError } from '../state/api.ts';

@@ -12,14 +12,14 @@ import { openFiles } from '../shell/drop-files.tsx';
 import { chosenFiles } from '../reader/dropped-files.ts';
 import { ProfilePanes } from '../profiles/profile-panes.tsx';
 import { useReader } from '../reader/profile-reader.ts';
-import { useViewAddress } from '../profiles/use-view-address.ts';
+import { useViewAddress } from '../profiles/view-address.ts';
 import { captureName } from '../text/short-names.ts';
 import { keepUnits, valueText } from '../text/value-text.ts';
 import { navigate, type PageProps } from '../state/router.ts';
 import { useAsync } from '../state/use-api.ts';
 import { Timestamp } from '../widgets/timestamp.tsx';
 import { nodeOfExample } from '../profiles/stack-family.ts';
-import { NotOpened, Reading } from './open-states.tsx';
+import { NotOpened, Reading } from '../widgets/loading-states.tsx';
 
 export function ProfilePage({ params, query }: PageProps) {
   const { id: key = '' } = params;

@@ -5,12 +5,10 @@ import { mayLeak } from '../../src/judge/verdict.ts';
 import type { TargetCause, TargetView } from '../../src/watch/watch-model.ts';
 import { status } from '../state/live.ts';
 import { amountText, limitText } from '../text/value-text.ts';
-import { Advice } from '../widgets/advice.tsx';
-import { Fact } from '../widgets/fact-list.tsx';
+import { Advice, VerdictMark, Why } from '../widgets/verdict.tsx';
+import { Fact } from '../widgets/facts-table.tsx';
 import { GrafanaLink } from '../widgets/grafana-link.tsx';
 import { TextWithTimes } from '../widgets/timestamp.tsx';
-import { VerdictMark } from '../widgets/verdict.tsx';
-import { Why } from '../widgets/why.tsx';
 import { useState } from 'preact/hooks';
 import { api, ApiError } from '../state/api.ts';
 

@@ -15,8 +15,7 @@ import { FactsTable, type FactsColumn } from '../widgets/facts-table.tsx';
 import { amountText, limitText, NO_VALUE, slopeText } from '../text/value-text.ts';
 import { Timestamp } from '../widgets/timestamp.tsx';
 import { FindingsTable } from './findings-table.tsx';
-import { VerdictMark, VerdictWord } from '../widgets/verdict.tsx';
-import { Why } from '../widgets/why.tsx';
+import { VerdictMark, VerdictWord, Why } from '../widgets/verdict.tsx';
 import type { ResourceDetection } from '../../src/judge/detect/recorded-detection.ts';
 
 /** How the engine begins the note of a capture that failed. */

@@ -7,10 +7,9 @@ import type { FamilyCount } from '../../src/profile/families/family.ts';
 import { isStd } from '../../src/profile/families/shared-packages.ts';
 import type { GrowthView } from '../reader/messages.ts';
 import { type OpenedProfile, unitOf } from '../reader/open-profile.ts';
-import { parseFrame } from '../text/stack-text.ts';
+import { parseFrame, shortSymbol } from '../text/short-names.ts';
 import { type CallTree, frameName } from './call-tree.ts';
 import { functionTotals } from './function-totals.ts';
-import { shortSymbol } from '../text/short-names.ts';
 import { changeText, shareText, valueText } from '../text/value-text.ts';
 import { normaliseFrame, packageOf, shortName } from '../../src/profile/families/normalise.ts';
 

@@ -8,10 +8,10 @@ import { keptPhrase } from '../../src/judge/process/retention.ts';
 import type { Match } from '../../src/knowledge/known-leak-match.ts';
 import { agesPhrase } from '../../src/report/phrases.ts';
 import { AgeBars } from '../charts/age-bars.tsx';
-import { Fact, FactList } from '../widgets/fact-list.tsx';
+import { Fact, FactList } from '../widgets/facts-table.tsx';
 import { MatchNote } from '../widgets/match-note.tsx';
 import { Stack } from '../widgets/stack.tsx';
-import { parseFrame } from '../text/stack-text.ts';
+import { parseFrame } from '../text/short-names.ts';
 
 export interface FamilyDetailsProps {
   readonly count: FamilyCount;

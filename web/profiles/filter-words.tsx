@@ -11,8 +11,7 @@ import {
 } from '../reader/filters.ts';
 import { usePausedField } from '../state/use-paused-field.ts';
 import { unitChoices } from '../text/value-text.ts';
-import type { ChangeAddress } from './use-view-address.ts';
-import { NEW_TREE, type ViewAddress } from './view-address.ts';
+import { type ChangeAddress, NEW_TREE, type ViewAddress } from './view-address.ts';
 
 export interface FilterWordsProps {
   readonly address: ViewAddress;

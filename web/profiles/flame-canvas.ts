@@ -6,8 +6,7 @@
  * scrolling; this class handles the width: Ctrl+wheel or two fingers zoom, a drag or a horizontal wheel pans.
  */
 import { depthAt, paint, rowTop, ROW_PIXELS, type Scene, type Viewport } from './paint.ts';
-import { interpolate, panBy, zoomAround, type ViewWindow } from './view-window.ts';
-import { frameAt } from './visible-frames.ts';
+import { interpolate, panBy, zoomAround, type ViewWindow, frameAt } from './view-window.ts';
 
 export interface FlameEvents {
   /** The pointer is on a frame; -1 when it is on none. */

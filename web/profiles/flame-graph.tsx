@@ -4,7 +4,7 @@
  */
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { FlameCanvas, type FlameEvents, type PointerPlace } from './flame-canvas.ts';
-import { frameFigures, frameSentence, type SandwichHalf } from './frame-figures.ts';
+import { frameFigures, frameSentence, type SandwichHalf } from './function-totals.ts';
 import { ContextMenu, type MenuEntry, type OpenMenu } from '../widgets/context-menu.tsx';
 import { type CallTree, nameOf, placeOf } from './call-tree.ts';
 import { contentHeight, initialHeight } from './paint.ts';

@@ -3,10 +3,9 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { madeTree, stacksArbitrary, type MadeStack } from '../../test/browser/made-tree.ts';
 import { nodeAlong, type CallTree } from './call-tree.ts';
-import { functionTotals } from './function-totals.ts';
+import { functionTotals, frameFigures, frameSentence } from './function-totals.ts';
 import { sandwichOf } from './sandwich.ts';
 import { biggestChange, changeColours, CHANGE_STEPS, changeStep } from './palette.ts';
-import { frameFigures, frameSentence } from './frame-figures.ts';
 
 /** A cache that grew by 14 of 15 in all, while `old` shrank by 2. */
 const GROWN: readonly MadeStack[] = [

@@ -1,13 +1,11 @@
 /** What a right click on a frame offers. */
 import { frameName, pathTo, placeOf, type CallTree } from './call-tree.ts';
 import { functionTotals } from './function-totals.ts';
-import { stackFolded, stackText, type StackFrame } from '../text/stack-text.ts';
-import { symbolOf } from '../text/short-names.ts';
+import { stackFolded, stackText, type StackFrame, symbolOf } from '../text/short-names.ts';
 import { copyText } from '../widgets/copy-text.ts';
 import type { MenuEntry } from '../widgets/context-menu.tsx';
 import { eitherOf, exactly, type FilterWord } from '../reader/filters.ts';
-import type { ChangeAddress } from './use-view-address.ts';
-import { NEW_TREE, type GraphTab, type ViewAddress } from './view-address.ts';
+import { type ChangeAddress, NEW_TREE, type GraphTab, type ViewAddress } from './view-address.ts';
 
 export interface FrameMenuOptions {
   readonly tree: CallTree;

@@ -2,8 +2,7 @@
 import { levelCount, nameOf, type CallTree } from './call-tree.ts';
 import type { Palette } from './palette.ts';
 import { fitSymbol } from '../text/short-names.ts';
-import type { ViewWindow } from './view-window.ts';
-import { visibleFrames } from './visible-frames.ts';
+import { type ViewWindow, visibleFrames } from './view-window.ts';
 
 export const ROW_PIXELS = 18;
 

@@ -4,7 +4,7 @@ import type { FamilyKind } from '../../src/profile/families/family.ts';
 import type { ValueType } from '../../src/profile/profile.ts';
 import { type CallTree, frameName, nameOf } from './call-tree.ts';
 import { type ProfileReader, useReader } from '../reader/profile-reader.ts';
-import type { TreeOptions } from '../reader/tree-options.ts';
+import type { TreeOptions } from '../reader/filters.ts';
 import { functionTotals } from './function-totals.ts';
 import { unitOf } from '../reader/open-profile.ts';
 import { status } from '../state/live.ts';
@@ -14,8 +14,8 @@ import { FilterBar } from './filter-bar.tsx';
 import { GraphPane } from './graph-pane.tsx';
 import { useKeys } from '../state/keys.ts';
 import { useProfileView, useSearch } from './use-profile-view.ts';
-import type { ChangeAddress } from './use-view-address.ts';
 import {
+  type ChangeAddress,
   GRAPH_TABS,
   type GraphTab,
   NEW_TREE,

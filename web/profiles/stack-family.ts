@@ -2,7 +2,7 @@ import { GoroutineFamilies, familyId } from '../../src/profile/families/family-d
 import { allocationPath } from '../../src/profile/families/heap-families.ts';
 import type { FamilyKind } from '../../src/profile/families/family.ts';
 import { type CallTree, nodeAlong } from './call-tree.ts';
-import { parseFrame, type StackFrame } from '../text/stack-text.ts';
+import { parseFrame, type StackFrame } from '../text/short-names.ts';
 
 /** The id of a stack's family, the same as in every report. `frames` must reach down to the innermost call. */
 export function stackFamilyId(kind: FamilyKind, frames: readonly StackFrame[]): string {

@@ -1,7 +1,7 @@
 /** The tree that a profile's page shows, and the frames that match the search. */
 import { useMemo } from 'preact/hooks';
 import type { CallTree } from './call-tree.ts';
-import type { TreeOptions } from '../reader/tree-options.ts';
+import type { TreeOptions } from '../reader/filters.ts';
 import type { ProfileView } from '../reader/messages.ts';
 import { useReader } from '../reader/profile-reader.ts';
 import { useAsync, type AsyncValue } from '../state/use-api.ts';

@@ -10,6 +10,8 @@ import type { WidthOf } from './lay-out.ts';
 import type { Sort } from '../widgets/virtual-table.tsx';
 import { FILTER_WORDS, type Filters, type FilterWord, GRANULARITIES } from '../reader/filters.ts';
 import type { LabelPair } from '../reader/sample-labels.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { setQuery } from '../state/router.ts';
 
 export const GRAPH_TABS = ['flame', 'sandwich', 'graph', 'peek', 'source'] as const;
 export type GraphTab = (typeof GRAPH_TABS)[number];
@@ -145,4 +147,37 @@ export function toggled<Item>(
 ): readonly Item[] {
   const others = list.filter(other => !isSame(other, item));
   return others.length < list.length ? others : [...list, item];
+}
+
+export type ChangeAddress = (changes: Partial<ViewAddress>) => void;
+
+/** Panning changes the view many times a second; the address bar follows after a pause. */
+const PAUSE_MS = 200;
+
+/** The view in the address, and a function that changes it. */
+export function useViewAddress(query: URLSearchParams): readonly [ViewAddress, ChangeAddress] {
+  const [address, setAddress] = useState(() => parseAddress(query));
+  const written = useRef(query.toString());
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const latest = useRef(address);
+  latest.current = address;
+
+  useEffect(() => {
+    if (query.toString() === written.current) return;
+    // A link or the back button changed the address.
+    written.current = query.toString();
+    setAddress(parseAddress(query));
+  }, [query.toString()]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const change: ChangeAddress = changes => {
+    latest.current = { ...latest.current, ...changes };
+    setAddress(latest.current);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      setQuery(addressQuery(latest.current));
+      written.current = new URLSearchParams(location.search).toString();
+    }, PAUSE_MS);
+  };
+  return [address, change];
 }

@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { madeTree, stacksArbitrary } from '../../test/browser/made-tree.ts';
 import { nameOf } from './call-tree.ts';
-import { clampWindow, WHOLE } from './view-window.ts';
-import { frameAt, visibleFrames } from './visible-frames.ts';
+import { clampWindow, WHOLE, frameAt, visibleFrames } from './view-window.ts';
 
 interface Block {
   readonly node: number;

@@ -1,5 +1,7 @@
 /** The filters of a profile's page, in pprof's words. */
 import type { Granularity } from '../../src/profile/pprof/transform/aggregate.ts';
+import type { WidthOf } from '../profiles/lay-out.ts';
+import type { LabelPair } from './sample-labels.ts';
 
 /** Each holds a Go regular expression, or for labels also a range; '' for none. */
 export const FILTER_WORDS = ['focus', 'ignore', 'hide', 'show', 'show_from', 'tagfocus', 'tagignore'] as const;
@@ -44,4 +46,15 @@ export function eitherOf(known: string, added: string): string {
 /** A Go regular expression that matches this text only; '' for ''. */
 export function exactly(text: string): string {
   return text === '' ? '' : `^${text.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&')}$`;
+}
+
+/** What the user selects of a profile to see as a tree. */
+export interface TreeOptions {
+  /** By name: two profiles may list their sample types in different orders. */
+  readonly sampleType: string;
+  readonly filters?: Filters;
+  readonly labels: readonly LabelPair[];
+  /** Label keys whose values become the root frames, outermost first. */
+  readonly roots: readonly string[];
+  readonly widthOf: WidthOf;
 }

@@ -3,7 +3,7 @@ import type { Analysis } from '../../src/judge/analysis.ts';
 import type { Growth } from '../../src/judge/growth/growth.ts';
 import type { Match } from '../../src/knowledge/known-leak-match.ts';
 import type { CallTree } from '../profiles/call-tree.ts';
-import type { TreeOptions } from './tree-options.ts';
+import type { TreeOptions } from './filters.ts';
 import type { OpenedProfile } from './open-profile.ts';
 import type { PileFile } from './pile-items.ts';
 import type { GraphView, PeekView, SourceView } from './report-views.ts';

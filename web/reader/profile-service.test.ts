@@ -5,8 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { compileGoRegexp } from '../../src/profile/pprof/go-regexp.ts';
 import { encodeText } from '../../src/base/text.ts';
 import { nameOf, type CallTree } from '../profiles/call-tree.ts';
-import { NO_FILTERS } from './filters.ts';
-import type { TreeOptions } from './tree-options.ts';
+import { NO_FILTERS, type TreeOptions } from './filters.ts';
 import { gunzipped } from './gunzip.ts';
 import { ProfileService } from './profile-service.ts';
 

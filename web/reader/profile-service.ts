@@ -8,7 +8,7 @@
 import { familyGrowth } from '../../src/judge/growth/family-growth.ts';
 import type { GrowthView, ProfileView, ReportRequest, RequestKind, Requests, Responses } from './messages.ts';
 import { filterProfile } from './filter-profile.ts';
-import { NO_FILTERS } from './filters.ts';
+import { NO_FILTERS, type TreeOptions } from './filters.ts';
 import { gunzipped } from './gunzip.ts';
 import { matchesOf, openProfile, type OpenedProfile, type LoadedProfile } from './open-profile.ts';
 import { graphView, peekView, sourceView, type ReportInput } from './report-views.ts';
@@ -24,7 +24,6 @@ import { type CallTree, FrameTable } from '../profiles/call-tree.ts';
 import { layOut } from '../profiles/lay-out.ts';
 import { groupStacks } from '../profiles/group-stacks.ts';
 import { stackList } from './stack-list.ts';
-import type { TreeOptions } from './tree-options.ts';
 import { assert } from '../../src/base/errors.ts';
 import type { CompileRegexp } from '../../src/profile/pprof/go-regexp.ts';
 

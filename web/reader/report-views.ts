@@ -14,9 +14,8 @@ import { combine } from '../../src/profile/pprof/transform/merge.ts';
 import { negate } from '../../src/profile/pprof/transform/scale-values.ts';
 import { setLabel } from '../../src/profile/pprof/transform/sample-labels.ts';
 import { selectSamples } from '../../src/profile/pprof/transform/stacks.ts';
-import type { TreeOptions } from './tree-options.ts';
+import { type TreeOptions, FILTER_WORDS, NO_FILTERS } from './filters.ts';
 import { asFetched } from './filter-profile.ts';
-import { FILTER_WORDS, NO_FILTERS } from './filters.ts';
 import { byKey, hasLabels } from './sample-labels.ts';
 import type { CompileRegexp } from '../../src/profile/pprof/go-regexp.ts';
 

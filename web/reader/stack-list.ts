@@ -3,7 +3,7 @@ import type { Int64Column } from '../../src/base/int64.ts';
 import type { Profile } from '../../src/profile/profile.ts';
 import type { FrameTable } from '../profiles/call-tree.ts';
 import type { StackList } from '../profiles/group-stacks.ts';
-import type { TreeOptions } from './tree-options.ts';
+import type { TreeOptions } from './filters.ts';
 import { byKey, hasLabels, labelOf } from './sample-labels.ts';
 import { Uint32ColumnBuilder } from '../../src/base/columns.ts';
 import { frameName } from '../../src/profile/formats/write-folded.ts';

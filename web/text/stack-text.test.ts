@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { parseFrame, placeText, stackFolded, stackText } from './stack-text.ts';
+import { parseFrame, placeText, stackFolded, stackText } from './short-names.ts';
 
 const FRAMES = ['runtime.gopark', 'main.serve /src/my project/main.go:88', 'main.main'].map(parseFrame);
 

@@ -23,7 +23,7 @@ export interface FactsColumn<Row> {
   readonly cell: (row: Row) => ComponentChildren;
 }
 
-export interface FactsTableProps<Row> {
+interface FactsTableProps<Row> {
   /** The id of the table's heading. */
   readonly labelledBy: string;
   readonly class?: string;
@@ -135,4 +135,18 @@ const CLASS_OF = { title: 'facts-title', number: 'num', text: 'facts-text' } as 
 
 function classOf<Row>({ kind, class: name }: FactsColumn<Row>): string | undefined {
   return [CLASS_OF[kind], name ?? ''].filter(part => part !== '').join(' ') || undefined;
+}
+
+/** Named facts, one per line. */
+export function FactList({ children }: { readonly children: ComponentChildren }) {
+  return <dl class="fact-list">{children}</dl>;
+}
+
+export function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <dt class="muted">{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
 }

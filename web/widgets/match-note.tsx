@@ -1,8 +1,7 @@
 /** A known leak that matches a family, and why. The command line uses the same wording. */
 import { visible } from '../../src/base/visible-text.ts';
-import type { Match } from '../../src/knowledge/known-leak-match.ts';
-import { matchConsequences } from '../../src/knowledge/match-phrases.ts';
-import { Why } from './why.tsx';
+import { type Match, matchConsequences } from '../../src/knowledge/known-leak-match.ts';
+import { Why } from './verdict.tsx';
 
 export function MatchNote({ match }: { readonly match: Match }) {
   const [version, ...sideEffects] = matchConsequences(match);

@@ -6,9 +6,9 @@ import { devicesOf, kuredLockOn, podFacts, readNode, textsOf } from './read-node
 import { controllerOf, type DrainFlags, drainRuling, isMirrorPod } from './drain-rule.ts';
 import type { ClusterConnection, TargetConnection } from '../../live/ports.ts';
 import { ClusterReader, type Read } from './cluster-reader.ts';
-import { readExposition } from '../../evidence/formats/exposition/read.ts';
+import { readExposition } from '../../evidence/formats/read-exposition.ts';
 import { factsOfMetrics } from '../../evidence/scrape-facts.ts';
-import { forEachSample } from '../../evidence/formats/exposition/exposition.ts';
+import { forEachSample } from '../../evidence/formats/exposition.ts';
 import { Failure } from '../../base/errors.ts';
 
 /** One scrape of a kubelet: what a plan compares with afterwards. */

@@ -8,7 +8,7 @@ import { redactedItems } from '../../evidence/redaction/redact-pile.ts';
 import { gatherFacts, readIssuePile } from '../../report/issue/gather-facts.ts';
 import { privateModules } from '../../evidence/redaction/code-names.ts';
 import { Redactor } from '../../evidence/redaction/redactor.ts';
-import { renderIssue } from '../../report/issue-render.ts';
+import { renderIssue } from '../../report/issue/render.ts';
 import type { Io } from '../terminal/io.ts';
 import { openPlanFiles } from '../connect/act-ports.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';

@@ -6,7 +6,7 @@
  *     Nov 15 07:12:25         no year          the last such day before the latest time in the pile
  *     [12345.678901]          since boot       the log's own clock line, or node_boot_time_seconds
  */
-import { resolveStamp } from '../formats/node-log/stamp.ts';
+import { resolveStamp } from '../formats/log-stamp.ts';
 import type { CycleObservation, Evidence } from './cycle.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { fileName, timeInPath, targetInPath } from '../path-parts.ts';

@@ -8,7 +8,7 @@
  *     CycleObservation[]  ->  cycleOf  ->  OomCycle      any order, any repetition, plain data on both sides
  */
 import type { UnreadFile } from '../pile.ts';
-import type { LogStamp } from '../formats/node-log/stamp.ts';
+import type { LogStamp } from '../formats/log-stamp.ts';
 
 export type CycleStage =
   | 'healthy'

@@ -4,8 +4,8 @@
  *     kubelet_pod_worker_duration_seconds_sum{operation_type="sync"} 332    ->   workerSeconds 379
  *     kubelet_pod_worker_duration_seconds_sum{operation_type="create"} 47
  */
-import type { Exposition, ExpositionSeries } from '../formats/exposition/exposition.ts';
-import { readExposition } from '../formats/exposition/read.ts';
+import type { Exposition, ExpositionSeries } from '../formats/exposition.ts';
+import { readExposition } from '../formats/read-exposition.ts';
 import type { CycleMetric, MetricsObservation, Evidence } from './cycle.ts';
 import { isCounted, isUsedFor, metricOf, canonicalName } from '../metric-names.ts';
 import type { PileMember } from '../pile.ts';

@@ -1,7 +1,7 @@
 /** Reads a pile of files for what it says about the OOM cycle: scrapes, range queries, kubectl's events and nodes, logs. */
 import { FileContent } from '../formats/file-content.ts';
 import { readNodeEvent } from '../formats/kube-events.ts';
-import { NO_STAMP } from '../formats/node-log/stamp.ts';
+import { NO_STAMP } from '../formats/log-stamp.ts';
 import { type FormatName, FORMATS, recogniseFormat } from '../formats/registry.ts';
 import { type PileItem, type PileMember, type UnreadFile, readMembers } from '../pile.ts';
 import type { ProcessNames, BootClock, Evidence } from './cycle.ts';

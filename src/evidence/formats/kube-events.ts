@@ -1,7 +1,7 @@
 /** Events of nodes that matter for the OOM cycle, and those of an apply, from v1 and events.k8s.io/v1. */
 import type { KubeEventObservation, OomKill } from '../cycle/cycle.ts';
 import { APPLY_CONTROLLER } from '../plan-marks.ts';
-import { parseKernelLine, OomReports, UNKNOWN_DETAILS } from './node-log/kernel-log.ts';
+import { parseKernelLine, OomReports, UNKNOWN_DETAILS } from './kernel-log.ts';
 import { recordOf, textOf } from '../../base/json.ts';
 import { type KubeObject, timeOf } from './kube-objects.ts';
 

@@ -14,7 +14,7 @@ import { oneLine } from '../../base/text-layout.ts';
 import { textStart, ByteScanner } from '../../base/byte-scan.ts';
 import { JsonCursor } from './json-cursor.ts';
 import { SeriesColumns, type RangeQuery } from './series-columns.ts';
-import { parseValue, parseLabels } from './exposition/exposition.ts';
+import { parseValue, parseLabels } from './exposition.ts';
 import { decodeText } from '../../base/text.ts';
 
 /**

@@ -19,8 +19,8 @@ import {
   sniffContentionText,
   sniffHeapText,
 } from '../../profile/formats/heap-text.ts';
-import { type Exposition, sniffExposition } from './exposition/exposition.ts';
-import { type ExpositionOptions, readExposition } from './exposition/read.ts';
+import { type Exposition, sniffExposition } from './exposition.ts';
+import { type ExpositionOptions, readExposition } from './read-exposition.ts';
 import { readFolded, sniffFolded } from '../../profile/formats/read-folded.ts';
 import { readDebug1 } from '../../profile/formats/goroutine-text/debug1.ts';
 import { readDebug2 } from '../../profile/formats/goroutine-text/debug2.ts';
@@ -28,13 +28,13 @@ import { sniffDebug1, sniffDebug2 } from '../../profile/formats/goroutine-text/s
 import { goroutineDumpToProfile } from '../../profile/formats/goroutine-text/to-profile.ts';
 import { type KubeObjects, readKubeObjects, sniffKubeJson } from './kube-objects.ts';
 import { readLegacy, sniffLegacy } from '../../profile/formats/legacy/legacy.ts';
-import { type NodeLogRecord, readNodeLog } from './node-log/read.ts';
+import { type NodeLogRecord, readNodeLog } from './node-log.ts';
 import { decodeProfile, sniffPprof } from '../../profile/formats/pprof/decode.ts';
 import { readRangeQuery, type RangeQueryOptions, sniffPromtoolText } from './range-query.ts';
 import type { RangeQuery } from './series-columns.ts';
 import { decodeText } from '../../base/text.ts';
 import { parseJson } from '../../base/json.ts';
-import { parseLogEntry } from './node-log/log-line.ts';
+import { parseLogEntry } from './log-line.ts';
 import type { Stacks } from '../../profile/formats/unrecognized.ts';
 
 /** Whether a file is a log: lines with a time or a level before them, or the JSON of journald and Docker. */

@@ -1,6 +1,6 @@
 /** Answers as columns, series by series: the same columns as metrics text, so that both are used alike. */
 import { Float64ColumnBuilder, Uint32ColumnBuilder } from '../../base/columns.ts';
-import type { ExpositionSamples, ExpositionSeries } from './exposition/exposition.ts';
+import type { ExpositionSamples, ExpositionSeries } from './exposition.ts';
 import { NO_SAMPLE_TIME, isSampleTime } from '../../base/say.ts';
 
 export interface RangeQuery {

@@ -5,7 +5,7 @@
  *     plain scrapes                       one source, by the file's path and the node that the text names
  */
 import type { FileContent } from '../formats/file-content.ts';
-import { type Exposition, type ExpositionSeries, seriesKey, aliasNotes } from '../formats/exposition/exposition.ts';
+import { type Exposition, type ExpositionSeries, seriesKey, aliasNotes } from '../formats/exposition.ts';
 import { canonicalName, isForDetection, isOfProcess, SERIES_COUNT } from '../metric-names.ts';
 import { FORMATS } from '../formats/registry.ts';
 import type { PileMember } from '../pile.ts';

@@ -5,7 +5,7 @@
 import { isForDetection, isCounted, metricOf } from '../metric-names.ts';
 import { fileName, targetInPath } from '../path-parts.ts';
 import type { SampleTable } from './sample-table.ts';
-import type { ExpositionSeries } from '../formats/exposition/exposition.ts';
+import type { ExpositionSeries } from '../formats/exposition.ts';
 
 /** Labels that identify a process; any other label may be the metric's own. */
 export const TARGET_LABELS = ['cluster', 'node', 'job', 'instance'] as const;

@@ -6,8 +6,8 @@
  */
 import { decodeText } from '../../base/text.ts';
 import { FileContent } from '../formats/file-content.ts';
-import { parseLogLine } from '../formats/node-log/log-line.ts';
-import { parseStamp, resolveStamp } from '../formats/node-log/stamp.ts';
+import { parseLogLine } from '../formats/log-line.ts';
+import { parseStamp, resolveStamp } from '../formats/log-stamp.ts';
 import { decimal, digitsEnd, startsWith } from '../../base/byte-scan.ts';
 
 export interface DatedDump {

@@ -2,7 +2,7 @@
 import { listOf, recordOf, textOf, type JsonRecord } from '../../base/json.ts';
 import type { FileContent } from '../formats/file-content.ts';
 import { FORMATS, type FormatName, type ProfileFormatName } from '../formats/registry.ts';
-import { resolveStamp } from '../formats/node-log/stamp.ts';
+import { resolveStamp } from '../formats/log-stamp.ts';
 import { type CaptureRecord, captureRecordOf } from './capture-record.ts';
 import { kindInStart } from '../formats/kube-objects.ts';
 

@@ -5,8 +5,8 @@
  *     lives     [0     ] [1       ]
  */
 import { lifeSigns } from './process-series.ts';
-import { aliasNotes, toSeries, type Exposition, seriesKey } from '../formats/exposition/exposition.ts';
-import { readExposition } from '../formats/exposition/read.ts';
+import { aliasNotes, toSeries, type Exposition, seriesKey } from '../formats/exposition.ts';
+import { readExposition } from '../formats/read-exposition.ts';
 import type { MetricSeries } from './snapshot.ts';
 import { lifeBeginnings, type LifeSigns } from '../process-life.ts';
 import { SERIES_COUNT } from '../metric-names.ts';

@@ -8,14 +8,13 @@ import { ownerOf } from '../../knowledge/owner-of.ts';
 import type { TargetFacts } from '../../knowledge/preconditions.ts';
 import type { Ages } from '../ages/ages.ts';
 import type { Finding, FindingFamily, FindingGrowth, LockChain } from '../analysis.ts';
-import type { Cause } from '../../knowledge/cause.ts';
+import type { Cause, Lifetime } from '../../knowledge/records.ts';
 import type { FamilyCount } from '../../profile/families/family.ts';
 import type { Growth } from '../growth/growth.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { Match } from '../../knowledge/known-leak-match.ts';
 import type { Retention } from './retention.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Lifetime } from '../../knowledge/records.ts';
 import { formatBytes, hourly, isInCalendar, timeText } from '../../base/say.ts';
 
 export interface FindingInput {

@@ -16,7 +16,7 @@ import { provable } from './provable.ts';
 import { textOf, optionalText, recordOf } from '../../base/json.ts';
 import { namesFor } from '../../evidence/metric-names.ts';
 import { explain } from './explain.ts';
-import { sniffExposition } from '../../evidence/formats/exposition/exposition.ts';
+import { sniffExposition } from '../../evidence/formats/exposition.ts';
 import { isGzip } from '../../base/sniff.ts';
 import { type Explanation, NOT_METRICS, wrongContent } from './explanation.ts';
 import { readLabelSets } from '../../evidence/recording/hourly-query.ts';

@@ -1,5 +1,5 @@
 /** What is known within seconds: one scrape, and what the API server knows about the node. */
-import { sniffExposition } from '../../evidence/formats/exposition/exposition.ts';
+import { sniffExposition } from '../../evidence/formats/exposition.ts';
 import { type Explanation, NOT_METRICS, wrongContent } from '../doctor/explanation.ts';
 import { listOf, optionalText, recordOf } from '../../base/json.ts';
 import type { OomCycle } from '../../evidence/cycle/cycle.ts';

@@ -1,12 +1,12 @@
 /** What one scrape of a target shows, before it is compared with anything. */
-import { readExposition } from '../../evidence/formats/exposition/read.ts';
+import { readExposition } from '../../evidence/formats/read-exposition.ts';
 import { canonicalName, isUsedFor } from '../../evidence/metric-names.ts';
 import { factsOf, isLimit } from '../../evidence/resource.ts';
 import type { OomCycle } from '../../evidence/cycle/cycle.ts';
 import type { TriageScrape, MemorySplit } from './triage.ts';
 import type { Answer } from '../reply.ts';
 import { factsOfMetrics } from '../../evidence/scrape-facts.ts';
-import { forEachSample } from '../../evidence/formats/exposition/exposition.ts';
+import { forEachSample } from '../../evidence/formats/exposition.ts';
 
 export function readScrape(answer: Answer, cycle: OomCycle | undefined): TriageScrape {
   const facts = factsOfMetrics(answer.body);

@@ -4,16 +4,16 @@ import { FORMATS, recogniseFormat } from '../../evidence/formats/registry.ts';
 import type { CaptureManifest } from '../../evidence/capture.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { PileItem } from '../../evidence/pile.ts';
-import type { IssueFacts, IssueTarget, Life, Measured } from './issue-facts.ts';
+import type { IssueFacts, IssueTarget, Life, Measured, Environment } from './issue-facts.ts';
 import { analyzePile } from '../../judge/process/analyze-pile.ts';
 import { familiesOf } from '../../evidence/snapshots/families-of.ts';
 import { type Pile, readPile } from '../../evidence/snapshots/read-pile.ts';
-import { EnvironmentReader } from './environment.ts';
 import { type MetricSeries, type Snapshot, isOfProcess } from '../../evidence/snapshots/snapshot.ts';
 import { SERIES_COUNT } from '../../evidence/metric-names.ts';
 import { firstSampleSeconds, seriesOfProcess } from '../../evidence/snapshots/process-series.ts';
 import { labelOf } from '../../evidence/snapshots/read-metrics.ts';
 import { targetFacts } from '../../judge/process/target-facts.ts';
+import { listOf, recordOf, textOf, type JsonRecord } from '../../base/json.ts';
 
 /** In the order of importance; the first name that exists counts. */
 const METRICS: readonly (readonly [what: string, unit: Measured['unit'], ...names: string[]])[] = [
@@ -32,7 +32,7 @@ const METRICS: readonly (readonly [what: string, unit: Measured['unit'], ...name
   ['metric series', 'count', SERIES_COUNT],
 ];
 
-export interface GatherOptions {
+interface GatherOptions {
   readonly catalogue: readonly KnownLeak[];
   readonly operations: number | undefined;
   readonly oakumVersion: string;
@@ -142,4 +142,53 @@ function unusualGates(snapshots: readonly Snapshot[]): string[] {
     }
   }
   return [...gates].sort();
+}
+
+/** The machines, from kubectl's nodes: system, kernel, runtime, size. */
+export class EnvironmentReader {
+  private nodeCount = 0;
+  private readonly osImages = new Set<string>();
+  private readonly kernels = new Set<string>();
+  private readonly runtimes = new Set<string>();
+  private readonly architectures = new Set<string>();
+  private readonly providers = new Set<string>();
+  private readonly capacities = new Set<string>();
+
+  /** Adds a parsed JSON document; anything but nodes is ignored. */
+  add(value: unknown): void {
+    const root = recordOf(value);
+    const items = Array.isArray(root['items']) ? listOf(root['items']).map(recordOf) : [root];
+    for (const item of items) this.node(item);
+  }
+
+  finish(): Environment {
+    return {
+      nodeCount: this.nodeCount,
+      osImages: [...this.osImages],
+      kernels: [...this.kernels],
+      runtimes: [...this.runtimes],
+      architectures: [...this.architectures],
+      providers: [...this.providers],
+      capacities: [...this.capacities],
+    };
+  }
+
+  private node(item: JsonRecord): void {
+    const status = recordOf(item['status']);
+    const info = recordOf(status['nodeInfo']);
+    if (typeof info['kubeletVersion'] !== 'string') return;
+    this.nodeCount++;
+    keep(this.osImages, info['osImage']);
+    keep(this.kernels, info['kernelVersion']);
+    keep(this.runtimes, info['containerRuntimeVersion']);
+    keep(this.architectures, info['architecture']);
+    const provider = /^([a-z][a-z0-9]*):\/\//.exec(textOf(recordOf(item['spec'])['providerID']))?.[1];
+    keep(this.providers, provider);
+    const { cpu, memory } = recordOf(status['capacity']);
+    if (textOf(cpu) !== '' && textOf(memory) !== '') keep(this.capacities, `${textOf(cpu)} CPUs, ${textOf(memory)}`);
+  }
+}
+
+function keep(values: Set<string>, value: unknown): void {
+  if (typeof value === 'string' && value !== '') values.add(value);
 }

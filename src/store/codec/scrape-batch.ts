@@ -4,7 +4,7 @@
  *
  *     per sample: seat in the group, time, count, then (metric, value) each
  */
-import { mixedHash } from '../../base/mixed-hash.ts';
+import { mixedHash } from '../../base/text.ts';
 import { ByteReader, ByteWriter } from './byte-stream.ts';
 import type { Row } from './chunk.ts';
 import type { Values } from '../records.ts';

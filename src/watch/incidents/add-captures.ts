@@ -1,5 +1,5 @@
 /** New captures of a target become part of its incident, and of what its verdict rests on. */
-import { fixedInText } from '../../knowledge/match-phrases.ts';
+import { fixedInText } from '../../knowledge/known-leak-match.ts';
 import { isSameLife } from '../../evidence/process-life.ts';
 import { addStep, idSuffix } from '../state/incidents.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';

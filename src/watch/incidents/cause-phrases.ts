@@ -1,9 +1,8 @@
 /** Why a target grows, in a few words: the known leak, the code, or what explains it. */
 import { formatCount, formatRate } from '../../base/say.ts';
-import { fixedInText } from '../../knowledge/match-phrases.ts';
+import { fixedInText, type Match } from '../../knowledge/known-leak-match.ts';
 import type { Analysis, Finding } from '../../judge/analysis.ts';
 import type { Explanation, ResourceVerdict } from '../../judge/detect/detection.ts';
-import type { Match } from '../../knowledge/known-leak-match.ts';
 import { factsOf, verbOf } from '../../evidence/resource.ts';
 import type { TargetCause } from '../watch-model.ts';
 import { mayLeak } from '../../judge/verdict.ts';

@@ -1,5 +1,5 @@
 /** Turns the detector's verdicts into timelines and incidents. */
-import { mixedHash } from '../../base/mixed-hash.ts';
+import { mixedHash } from '../../base/text.ts';
 import type { TargetVerdict, ResourceVerdict } from '../../judge/detect/detection.ts';
 import { mayLeak, compareVerdicts, worseOf } from '../../judge/verdict.ts';
 import { isSameLife } from '../../evidence/process-life.ts';

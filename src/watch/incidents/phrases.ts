@@ -2,7 +2,7 @@
 import { formatAmount, formatCount, formatRate, limitIn } from '../../base/say.ts';
 import type { Analysis } from '../../judge/analysis.ts';
 import type { ResourceVerdict } from '../../judge/detect/detection.ts';
-import { fixedInText } from '../../knowledge/match-phrases.ts';
+import { fixedInText } from '../../knowledge/known-leak-match.ts';
 import { mayLeak } from '../../judge/verdict.ts';
 import { changeableAliases, clustersText } from '../../judge/cohorts/cohort-model.ts';
 import { GATE_PREFIX } from '../../evidence/attributes-of-series.ts';

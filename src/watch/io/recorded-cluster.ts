@@ -10,7 +10,7 @@ import { type JsonRecord, listOf, optionalNumber, parseJson, recordOf, textOf } 
 import { decodeText, encodeText } from '../../base/text.ts';
 import type { TargetConnection } from '../../live/ports.ts';
 import type { Answer, NoAnswer, Reply } from '../../live/reply.ts';
-import { parseScrapeMark } from '../../evidence/formats/exposition/exposition.ts';
+import { parseScrapeMark } from '../../evidence/formats/exposition.ts';
 
 export interface RecordedCluster {
   readonly name: string;

@@ -8,7 +8,7 @@
  *     target d            .   x           x           taken over from a replica that died: what it missed is made up for
  *     target e           o              x             taken over from one that lives, and samples on until it knows
  */
-import { mixedHash } from '../../base/mixed-hash.ts';
+import { mixedHash } from '../../base/text.ts';
 import type { WatchClock } from '../../base/clock.ts';
 import { FairQueue } from './fair-queue.ts';
 

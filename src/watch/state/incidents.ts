@@ -4,7 +4,7 @@
  *     i-20261115-1957   of a target, from the first suspicion
  *     c-20261115-1957   of a cohort, from the proof that a value leaks; the incidents of its targets are folded into it
  */
-import { mixedHash } from '../../base/mixed-hash.ts';
+import { mixedHash } from '../../base/text.ts';
 import type { CohortName } from '../../judge/cohorts/cohort-model.ts';
 import type { RecordedCohort } from '../../judge/detect/recorded-detection.ts';
 import type { IncidentNote, IncidentStep, TargetCause } from '../watch-model.ts';

@@ -8,7 +8,7 @@
 import { decodeText, encodeText } from '../../../base/text.ts';
 import { ByteScanner, textStart } from '../../../base/byte-scan.ts';
 import type { Redactor } from '../redactor.ts';
-import { parseLabels, parseScrapeMark } from '../../formats/exposition/exposition.ts';
+import { parseLabels, parseScrapeMark } from '../../formats/exposition.ts';
 import { FEATURE_GATES } from '../kube-words.ts';
 import { redactGoVersion, redactKernelVersion, redactVersion } from '../versions.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'node:test';
-import { axisTicks } from './axis-ticks.ts';
+import { axisTicks } from './time-text.ts';
 
 const NOON = new Date(2026, 7, 5, 12).getTime() / 1000;
 const DAY = 24 * 3600;

@@ -7,8 +7,8 @@
  *
  * Lines may be missing: a ring buffer forgets, a journal is cut, and the kernel limits its own rate.
  */
-import type { OomKill } from '../../cycle/cycle.ts';
-import { isLimit } from '../../resource.ts';
+import type { OomKill } from '../cycle/cycle.ts';
+import { isLimit } from '../resource.ts';
 
 /**
  * One message of the kernel's ring buffer, without timestamp, if it is about OOM kills, boots or clocks.

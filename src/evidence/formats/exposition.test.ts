@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { RECORDINGS } from '../../../../test/places.ts';
+import { RECORDINGS } from '../../../test/places.ts';
 import fc from 'fast-check';
-import { encodeText } from '../../../base/text.ts';
-import { ExpositionReader, readExposition } from './read.ts';
-import { isUsedFor } from '../../metric-names.ts';
-import { NameTable } from './name-table.ts';
+import { encodeText } from '../../base/text.ts';
+import { ExpositionReader, readExposition } from './read-exposition.ts';
+import { isUsedFor } from '../metric-names.ts';
+import { NameTable } from './exposition-names.ts';
 import { sniffExposition, seriesKey, aliasNotes, toSeries } from './exposition.ts';
 
 const everything = { select: (): boolean => true };

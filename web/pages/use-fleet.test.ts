@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readFilter, rowsQuery } from './fleet-filter.ts';
+import { readFilter, rowsQuery } from './use-fleet.ts';
 import { fleetParameters } from '../../src/watch/server/parameters.ts';
 
 describe('the filter in the address', () => {

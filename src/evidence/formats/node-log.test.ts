@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { encodeText } from '../../../base/text.ts';
-import type { LogEvent } from '../../cycle/cycle.ts';
-import { type NodeLogRecord, readNodeLog, goDurationSeconds } from './read.ts';
-import { resolveStamp } from './stamp.ts';
+import { encodeText } from '../../base/text.ts';
+import type { LogEvent } from '../cycle/cycle.ts';
+import { type NodeLogRecord, readNodeLog, goDurationSeconds } from './node-log.ts';
+import { resolveStamp } from './log-stamp.ts';
 
 const read = (text: string): NodeLogRecord[] => [...readNodeLog(encodeText(text))];
 const KILL =

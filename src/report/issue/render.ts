@@ -1,6 +1,6 @@
 /** The document for each audience. */
-import type { ReportAudience, IssueFacts, IssueTarget } from './issue/issue-facts.ts';
-import { renderUpstream } from './issue-upstream.ts';
+import type { ReportAudience, IssueFacts, IssueTarget } from './issue-facts.ts';
+import { renderUpstream } from './upstream.ts';
 import {
   document,
   evidenceLines,
@@ -13,11 +13,11 @@ import {
   targetPhrase,
   unknownLines,
   whyLines,
-} from './issue-parts.ts';
-import type { Finding } from '../judge/analysis.ts';
-import { actions, warnings } from './phrases.ts';
-import { timeText } from '../base/say.ts';
-import { code, prose } from './markdown.ts';
+} from './parts.ts';
+import type { Finding } from '../../judge/analysis.ts';
+import { actions, warnings } from '../phrases.ts';
+import { timeText } from '../../base/say.ts';
+import { code, prose } from '../markdown.ts';
 
 const ALWAYS_AVOID: readonly string[] = [
   'Do not restart every node at once: the last evidence is lost, and all nodes reconnect together',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseOomdLine, parseUnitLine } from './read.ts';
+import { parseOomdLine, parseUnitLine } from './node-log.ts';
 
 describe('lines of systemd', () => {
   const cases: readonly (readonly [string, string, object])[] = [

@@ -13,9 +13,9 @@
  * A new scrape begins at a line `# LAB scrape ts=1794772040.0 status=200` (any word for LAB), after `# EOF`, or where
  * the first series of a scrape comes again without a time of its own: files of scrapes are made by appending.
  */
-import { Uint32ColumnBuilder } from '../../../base/columns.ts';
-import { concatBytes, decodeText } from '../../../base/text.ts';
-import { ByteScanner, textStart } from '../../../base/byte-scan.ts';
+import { Uint32ColumnBuilder } from '../../base/columns.ts';
+import { concatBytes, decodeText } from '../../base/text.ts';
+import { ByteScanner, textStart } from '../../base/byte-scan.ts';
 import {
   type Exposition,
   type ExpositionProblem,
@@ -40,8 +40,8 @@ import {
   skipSpaces,
   type MetricName,
   NameTable,
-} from './name-table.ts';
-import { isForAnalysis } from '../../metric-names.ts';
+} from './exposition-names.ts';
+import { isForAnalysis } from '../metric-names.ts';
 
 /** The metric families with the most series: what grows when series leak. */
 const SHOWN = 20;

@@ -6,11 +6,11 @@
  * One pass. Only lines about OOM kills, restarts and stalls become objects. Where the log names the writer of a line, a
  * line counts only if that writer can know: what a pod prints is not the kernel's word.
  */
-import { decodeText } from '../../../base/text.ts';
-import type { LogEvent, OomKill, DeathCause, UnitChange } from '../../cycle/cycle.ts';
+import { decodeText } from '../../base/text.ts';
+import type { LogEvent, OomKill, DeathCause, UnitChange } from '../cycle/cycle.ts';
 import { parseKernelLine, OomReports, UNKNOWN_DETAILS } from './kernel-log.ts';
 import { parseLogEntry, type LogLine, parseLogLine } from './log-line.ts';
-import { type LogStamp, secondsBetween } from './stamp.ts';
+import { type LogStamp, secondsBetween } from './log-stamp.ts';
 
 const OF_UNIT = /^(?:Unit )?([\w@.:\\-]{1,255}\.service):? (.*)/;
 

@@ -1,7 +1,7 @@
 /** A report to the maintainers, in the order of Kubernetes' bug template, ready to paste. */
-import type { IssueFacts } from './issue/issue-facts.ts';
-import { mayLeak } from '../judge/verdict.ts';
-import { resourceOf } from '../evidence/resource.ts';
+import type { IssueFacts } from './issue-facts.ts';
+import { mayLeak } from '../../judge/verdict.ts';
+import { resourceOf } from '../../evidence/resource.ts';
 import {
   document,
   evidenceLines,
@@ -16,8 +16,8 @@ import {
   unknownLines,
   whyLines,
   type Unknown,
-} from './issue-parts.ts';
-import { code, fenced, prose } from './markdown.ts';
+} from './parts.ts';
+import { code, fenced, prose } from '../markdown.ts';
 
 export function renderUpstream(facts: IssueFacts): string {
   const { analysis, targets, environment } = facts;

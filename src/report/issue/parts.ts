@@ -1,8 +1,8 @@
 /** Sections that several reports share. Names from outside are escaped or put into code spans. */
-import type { AnalysisInput, Finding } from '../judge/analysis.ts';
-import type { Match } from '../knowledge/known-leak-match.ts';
-import type { IssueFacts, IssueTarget, Life, Measured } from './issue/issue-facts.ts';
-import { resourceOf } from '../evidence/resource.ts';
+import type { AnalysisInput, Finding } from '../../judge/analysis.ts';
+import type { Match } from '../../knowledge/known-leak-match.ts';
+import type { IssueFacts, IssueTarget, Life, Measured } from './issue-facts.ts';
+import { resourceOf } from '../../evidence/resource.ts';
 import {
   agesPhrase,
   comparedPhrase,
@@ -13,9 +13,9 @@ import {
   stackText,
   timesOf,
   waitPhrase,
-} from './phrases.ts';
-import { amountIn, formatAge, signed, timeText } from '../base/say.ts';
-import { code, codeCell, fenced, prose } from './markdown.ts';
+} from '../phrases.ts';
+import { amountIn, formatAge, signed, timeText } from '../../base/say.ts';
+import { code, codeCell, fenced, prose } from '../markdown.ts';
 
 const MAX_FINDINGS = 8;
 const MAX_STACKS = 3;

@@ -3,8 +3,8 @@
  *
  *     slots   hash -> name index + 1      open addressing, at most half full
  */
-import { decodeText } from '../../../base/text.ts';
-import { ByteScanner, startsWith } from '../../../base/byte-scan.ts';
+import { decodeText } from '../../base/text.ts';
+import { ByteScanner, startsWith } from '../../base/byte-scan.ts';
 
 /** Types whose series end in `_bucket`, `_sum` and `_count`. */
 const COMPOUND = new Set(['histogram', 'gaugehistogram', 'summary']);

@@ -5,10 +5,10 @@
  *     Nov 15 07:12:25 worker-17 kernel: [12345.678901] oom-kill:constraint=...
  *     |- stamp ------|- host --|writer|               |- message
  */
-import { decodeText, encodeText } from '../../../base/text.ts';
-import { cri, journald, klog, rfc3339, type Prefix } from '../../../profile/formats/log-prefixes.ts';
-import { type LogStamp, NO_STAMP, parseStamp } from './stamp.ts';
-import { parseJson, recordOf, textOf } from '../../../base/json.ts';
+import { decodeText, encodeText } from '../../base/text.ts';
+import { cri, journald, klog, rfc3339, type Prefix } from '../../profile/formats/log-prefixes.ts';
+import { type LogStamp, NO_STAMP, parseStamp } from './log-stamp.ts';
+import { parseJson, recordOf, textOf } from '../../base/json.ts';
 
 export interface LogLine {
   readonly stamp: LogStamp;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { parseStamp, resolveStamp, type StampContext } from './stamp.ts';
+import { parseStamp, resolveStamp, type StampContext } from './log-stamp.ts';
 
 const AT = Date.UTC(2026, 10, 15, 7, 12, 25) / 1000;
 const context: StampContext = { referenceSeconds: AT + 3600, bootSeconds: AT - 12345.5, utcOffsetSeconds: 0 };

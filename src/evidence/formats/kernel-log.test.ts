@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { OomKill } from '../../cycle/cycle.ts';
+import type { OomKill } from '../cycle/cycle.ts';
 import { type KernelLine, parseKernelLine, OomReports } from './kernel-log.ts';
 
 const KIB = 1024;

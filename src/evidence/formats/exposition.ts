@@ -5,9 +5,9 @@
  *                                        |
  *     series    name, labels  <----------+                            interned: equal series have equal indexes
  */
-import { decodeText } from '../../../base/text.ts';
-import type { MetricSeries } from '../../snapshots/snapshot.ts';
-import { canonicalName } from '../../metric-names.ts';
+import { decodeText } from '../../base/text.ts';
+import type { MetricSeries } from '../snapshots/snapshot.ts';
+import { canonicalName } from '../metric-names.ts';
 
 export interface ExpositionSeries {
   readonly name: string;
