@@ -145,6 +145,7 @@ describe('dropped files', { skip: NO_BROWSER }, () => {
     await page.waitForURL('**/p/upload');
     await page.keyboard.press('Escape');
     await page.waitForURL(`**/p/${sha256}`);
+    await headline(page, /live in \d+ families/);
     await assertSound(opened);
   });
 });

@@ -2,8 +2,7 @@
 import { withoutBraces } from '../../base/matcher-text.ts';
 import { detectionOf } from '../../judge/detect/detect-recording.ts';
 import type { Detection } from '../../judge/detect/recorded-detection.ts';
-import { renderReplay } from '../../report/detect-replay-text.ts';
-import { renderDetection } from '../../report/detect-text.ts';
+import { renderReplay, renderDetection } from '../../report/detect-text.ts';
 import { exitCodeFor, COLOR, FAIL_ON, outputFormat, DETECTOR_OPTIONS } from '../options/shared.ts';
 import { type Io, isUtf8, styleFor } from '../terminal/io.ts';
 import { readFleet } from '../connect/read-fleet.ts';
