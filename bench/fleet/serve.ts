@@ -5,7 +5,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { startServer } from '../../src/watch/server/start.ts';
 import { builtUi } from '../../test/browser/ui-server.ts';
-import { planRoutes } from '../../src/act/server/plan-routes.ts';
+import { planRoutes } from '../../src/act/io/plan-routes.ts';
 import { madeWatch } from './made-watch.ts';
 
 export interface ServerUse {

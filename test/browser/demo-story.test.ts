@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import type { Locator, Page, Response } from 'playwright-core';
-import { planRoutes } from '../../src/act/server/plan-routes.ts';
+import { planRoutes } from '../../src/act/io/plan-routes.ts';
 import { startServer } from '../../src/watch/server/start.ts';
 import { startSteppedDemo, type SteppedDemo } from '../watch/stepped-demo.ts';
 import { assertSoundInBothThemes, NO_BROWSER, openPage } from './browser.ts';

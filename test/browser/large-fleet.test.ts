@@ -9,7 +9,7 @@ import { judgedFleet } from '../watch/judged-fleet.ts';
 import type { WatchBench } from '../watch/watch-bench.ts';
 import { assertSound, NO_BROWSER, openPage, openUi, type OpenPage } from './browser.ts';
 import { madeFleet, madeStatus, served } from './made-fleet.ts';
-import { planRoutes } from '../../src/act/server/plan-routes.ts';
+import { planRoutes } from '../../src/act/io/plan-routes.ts';
 import { builtUi } from './ui-server.ts';
 
 const COUNT = 3000;

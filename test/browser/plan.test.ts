@@ -1,7 +1,7 @@
 /** A plan on the page of an incident, with the real server and a small cluster behind it. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { readActionTokens } from '../../src/act/server/action-tokens.ts';
+import { readActionTokens } from '../../src/act/io/action-tokens.ts';
 import { startExample, type ExampleServer } from '../double/example-server.ts';
 import { marksOn } from '../double/world/acting-world.ts';
 import { inTime } from '../double/world/in-time.ts';

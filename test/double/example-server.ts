@@ -1,6 +1,6 @@
 /** A server for the example watch on its own port, and a client that sends requests unchanged. */
-import { planRoutes } from '../../src/act/server/plan-routes.ts';
-import type { ActionTokens } from '../../src/act/server/action-tokens.ts';
+import { planRoutes } from '../../src/act/io/plan-routes.ts';
+import type { ActionTokens } from '../../src/act/io/action-tokens.ts';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { NodePlan, Plan } from '../../src/act/plan/plan.ts';
 import type { PlanPrecondition, PlanStep, Right } from '../../src/act/plan/plan-step.ts';
-import { sealPlan, type UnsealedPlan } from '../../src/act/plan/seal.ts';
+import { sealPlan, type UnsealedPlan } from '../../src/act/plan/plan-file.ts';
 
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');

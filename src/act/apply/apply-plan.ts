@@ -12,15 +12,18 @@ import { formatSeconds } from '../../base/say.ts';
 import type { PlanRecord, StopReason } from '../../store/plan-log.ts';
 import type { NodeVerification } from '../verify/plan-verification.ts';
 import type { NodePlan, Plan, PlanWave } from '../plan/plan.ts';
-import type { PlanStep } from '../plan/plan-step.ts';
-import { type ActContext, type ActPorts, type StepEnd, stop } from './act-context.ts';
-import { missingRights, otherCluster, standingOf } from './check-plan.ts';
+import type { PlanStep, PlanPrecondition } from '../plan/plan-step.ts';
+import { type ActContext, type ActPorts, type StepEnd, stop, takeStepLock } from './act-context.ts';
+import { missingRights, otherCluster, standingOf, type Standing } from './check-plan.ts';
 import { Journal } from './journal.ts';
 import { runStep } from './run-step.ts';
 import { undoSteps, type Undone } from './undo.ts';
 import type { PlanLog } from '../ports.ts';
+import { stepsOf } from '../plan/plan-file.ts';
+import { readProcessStart } from './restart-step.ts';
+import { checkPreconditions } from './preconditions.ts';
 
-export interface ApplyRequest {
+interface ApplyRequest {
   readonly plan: Plan;
   readonly log: PlanLog;
   readonly actor: string;
@@ -68,7 +71,7 @@ export async function applyPlan(request: ApplyRequest, ports: ActPorts): Promise
   return windUp(context, stopped);
 }
 
-export function contextOf(
+function contextOf(
   { plan, log, actor, holder, hasEnded, signal }: Omit<ApplyRequest, 'verify' | 'observe' | 'oakumVersion'>,
   ports: ActPorts,
   records: readonly PlanRecord[],
@@ -192,4 +195,74 @@ function isMoot(journal: Journal, { kind }: PlanStep, steps: readonly PlanStep[]
     return act?.kind === 'ended' && act.outcome !== 'failed' && stateOf('cordon')?.kind === 'undone';
   }
   return kind === 'uncordon' && stateOf('cordon')?.kind === 'undone';
+}
+
+interface PlanPreview {
+  readonly standing: Standing;
+  readonly steps: readonly { readonly step: string; readonly why: string | undefined; readonly isDone: boolean }[];
+}
+
+/** These come to hold by earlier steps. */
+const BY_STEPS: ReadonlySet<PlanPrecondition['kind']> = new Set(['lock-held', 'cordoned-by-us']);
+
+/** What an apply would do now, without doing any of it. */
+export async function previewPlan(
+  request: Omit<ApplyRequest, 'verify' | 'observe' | 'oakumVersion'>,
+  ports: ActPorts,
+): Promise<PlanPreview> {
+  const { plan, log } = request;
+  const { actions, clock } = ports;
+  const records = await log.read();
+  const standing = standingOf(plan, records, clock.now());
+  if (standing.kind === 'refused' || standing.kind === 'done') return { standing, steps: [] };
+  const refusal = (await otherCluster(plan, actions)) ?? (await missingRights(plan, actions));
+  if (refusal !== undefined) return { standing: { kind: 'refused', ...refusal }, steps: [] };
+  const { journal } = contextOf(request, ports, records);
+  const access = {
+    actions,
+    clock,
+    planId: plan.id,
+    processStart: async (node: string) => readProcessStart(await ports.kubelet(node)),
+    whyLockLost: () => undefined,
+  };
+  const steps: { step: string; why: string | undefined; isDone: boolean }[] = [];
+  for (const { id, kind, preconditions } of stepsOf(plan)) {
+    const state = journal.stateOf(id);
+    const isDone = kind !== 'lock' && state.kind === 'ended' && state.outcome !== 'failed';
+    const checked = isDone
+      ? { kind: 'holds' as const }
+      : await checkPreconditions(
+          preconditions.filter(one => !BY_STEPS.has(one.kind)),
+          access,
+        );
+    steps.push({ step: id, why: checked.kind === 'holds' ? undefined : checked.detail, isDone });
+  }
+  return { standing, steps };
+}
+
+export type AbortResult =
+  | { readonly kind: 'nothing-begun' }
+  | { readonly kind: 'refused'; readonly detail: string }
+  | { readonly kind: 'undone'; readonly undone: readonly Undone[] };
+
+/** `oakum plan abort`: undoes what a plan did and can be undone, also long after its run ended or was killed. */
+export async function abortPlan(
+  request: Omit<ApplyRequest, 'verify' | 'observe' | 'oakumVersion'>,
+  ports: ActPorts,
+): Promise<AbortResult> {
+  const { plan, log } = request;
+  const records = await log.read();
+  const other = records.find(({ planHash }) => planHash !== plan.hash);
+  if (other !== undefined) return { kind: 'refused', detail: `the log is that of another plan (${other.planId})` };
+  if (records.length === 0) return { kind: 'nothing-begun' };
+  const context = contextOf(request, ports, records);
+  const { journal } = context;
+  // An apply of this plan that still runs keeps its lock.
+  const locked = await takeStepLock(context, plan.policy.lock.durationSeconds);
+  if (locked.kind === 'stop') return { kind: 'refused', detail: locked.detail };
+  const undone = await undoSteps(context, stepsOf(plan));
+  const outcome = 'aborted';
+  await journal.write({ kind: 'apply-ended', outcome, detail: '' });
+  await context.lock?.release();
+  return { kind: 'undone', undone };
 }

@@ -1,11 +1,18 @@
 /** Reads what must hold just before a step. Nothing is kept from one step to the next. */
 import { recordOf, textOf, type JsonRecord } from '../../base/json.ts';
 import type { PlanPrecondition, PreconditionKind } from '../plan/plan-step.ts';
-import { readNode, podFacts, devicesOf, foreignWorkOn, kuredLockOn } from '../plan/read-node.ts';
+import {
+  readNode,
+  podFacts,
+  devicesOf,
+  foreignWorkOn,
+  kuredLockOn,
+  nodeState,
+  type NodeState,
+} from '../plan/read-node.ts';
 import { drainRuling } from '../plan/drain-rule.ts';
 import type { WatchClock } from '../../base/clock.ts';
 import { CORDONED_ANNOTATION } from '../../evidence/plan-marks.ts';
-import { nodeFacts, type NodeFacts } from './node-facts.ts';
 import type { ClusterActions, Outcome } from '../../live/ports.ts';
 
 export interface WorldAccess {
@@ -65,19 +72,19 @@ class WorldReader {
   async why(one: PlanPrecondition): Promise<string | undefined> {
     switch (one.kind) {
       case 'node-uid': {
-        const { uid } = nodeFacts(await this.#node(one.node));
+        const { uid } = nodeState(await this.#node(one.node));
         return uid === one.uid ? undefined : `${one.node} is another node than the plan's (UID ${uid}, not ${one.uid})`;
       }
       case 'boot-id': {
-        const { bootId } = nodeFacts(await this.#node(one.node));
+        const { bootId } = nodeState(await this.#node(one.node));
         return bootId === one.bootId ? undefined : `${one.node} was rebooted since the plan was written`;
       }
       case 'kubelet-version': {
-        const { kubeletVersion: now } = nodeFacts(await this.#node(one.node));
+        const { kubeletVersion: now } = nodeState(await this.#node(one.node));
         return now === one.version ? undefined : `${one.node} has kubelet ${now} now, and ${one.version} in the plan`;
       }
       case 'node-ready':
-        return nodeFacts(await this.#node(one.node)).isReady ? undefined : `${one.node} is not Ready`;
+        return nodeState(await this.#node(one.node)).isReady ? undefined : `${one.node} is not Ready`;
       case 'process-start': {
         const start = await this.#access.processStart(one.node);
         if (typeof start === 'string') throw new Unread(start, false);
@@ -85,9 +92,9 @@ class WorldReader {
         return isSame ? undefined : `the kubelet of ${one.node} was restarted since the plan was written`;
       }
       case 'not-cordoned':
-        return cordonedBy(nodeFacts(await this.#node(one.node)));
+        return cordonedBy(nodeState(await this.#node(one.node)));
       case 'cordoned-by-us': {
-        const { isCordoned, annotations } = nodeFacts(await this.#node(one.node));
+        const { isCordoned, annotations } = nodeState(await this.#node(one.node));
         const isOurs = textOf(annotations[CORDONED_ANNOTATION]) === this.#access.planId;
         if (!isCordoned) return `someone uncordoned ${one.node}`;
         return isOurs ? undefined : `${one.node} is cordoned, but not by this plan`;
@@ -113,9 +120,9 @@ class WorldReader {
           : `the PodDisruptionBudget ${name} allows ${allowed} disruptions, and ${one.atLeast} are needed`;
       }
       case 'not-ready-below':
-        return tooManyNotReady((await this.#nodes()).map(nodeFacts), one.percent);
+        return tooManyNotReady((await this.#nodes()).map(nodeState), one.percent);
       case 'cordoned-below':
-        return tooManyCordoned((await this.#nodes()).map(nodeFacts), one.node, one.percent);
+        return tooManyCordoned((await this.#nodes()).map(nodeState), one.node, one.percent);
       case 'machine-of-node': {
         const machine = await this.#get(one.path, () =>
           this.#access.actions.request({ method: 'GET', path: one.path }),
@@ -136,7 +143,7 @@ class WorldReader {
   }
 
   async #whyZoneBusy(zone: string, node: string): Promise<string | undefined> {
-    const others = (await this.#nodes()).map(nodeFacts).filter(one => one.zone === zone && one.name !== node);
+    const others = (await this.#nodes()).map(nodeState).filter(one => one.zone === zone && one.name !== node);
     // Nodes that this plan drained before stay cordoned: they are no work of others.
     const busy = others.find(
       ({ isReady, isCordoned, annotations }) =>
@@ -192,7 +199,7 @@ function unread(outcome: Exclude<Outcome<unknown>, { kind: 'done' }>): Unread {
   return new Unread(outcome.message, outcome.status === 403);
 }
 
-function cordonedBy({ name, isCordoned, annotations }: NodeFacts): string | undefined {
+function cordonedBy({ name, isCordoned, annotations }: NodeState): string | undefined {
   if (!isCordoned) return undefined;
   const plan = textOf(annotations[CORDONED_ANNOTATION]);
   return plan === '' ? `${name} is cordoned, and not by Oakum` : `${name} is cordoned by ${plan}`;
@@ -209,7 +216,7 @@ function otherPod(pods: readonly JsonRecord[], uids: readonly string[]): string 
   return undefined;
 }
 
-function tooManyNotReady(nodes: readonly NodeFacts[], percent: number): string | undefined {
+function tooManyNotReady(nodes: readonly NodeState[], percent: number): string | undefined {
   const notReady = nodes.filter(({ isReady }) => !isReady);
   const share = nodes.length === 0 ? 0 : (100 * notReady.length) / nodes.length;
   if (notReady.length === 0 || share < percent) return undefined;
@@ -218,7 +225,7 @@ function tooManyNotReady(nodes: readonly NodeFacts[], percent: number): string |
 }
 
 /** Nodes that Oakum cordons stay so after a drain: a plan for many must not take the cluster away. */
-function tooManyCordoned(nodes: readonly NodeFacts[], node: string, percent: number): string | undefined {
+function tooManyCordoned(nodes: readonly NodeState[], node: string, percent: number): string | undefined {
   const away = nodes.filter(
     ({ name, isReady, isCordoned, annotations }) =>
       name !== node && (!isReady || (isCordoned && textOf(annotations[CORDONED_ANNOTATION]) !== '')),

@@ -1,13 +1,12 @@
 /** Restarts a kubelet in the way of the plan, and waits until the restart is seen. */
 import { formatAge } from '../../base/say.ts';
 import type { PlanStep, PodCall } from '../plan/plan-step.ts';
-import { type ActContext, type StepEnd, stop, stopFor } from './act-context.ts';
-import { readProcessStart, type Seen, waitForRestart } from './process-start.ts';
+import { type ActContext, type StepEnd, stop, stopFor, sendLogged } from './act-context.ts';
 import { recordOf, listOf, textOf, type JsonRecord } from '../../base/json.ts';
-import { sendLogged } from './send-request.ts';
 import type { WatchClock } from '../../base/clock.ts';
-import type { ActionRequest, ClusterActions, Outcome, PodIdentity } from '../../live/ports.ts';
+import type { ActionRequest, ClusterActions, Outcome, PodIdentity, TargetConnection } from '../../live/ports.ts';
 import { podFacts } from '../plan/read-node.ts';
+import { factsOfMetrics } from '../../evidence/scrape-facts.ts';
 
 const DELETE_TRIES = 5;
 
@@ -205,4 +204,55 @@ async function removeRestartPod(
     if (attempt >= DELETE_TRIES || deleted.kind === 'refused') return deleted.message;
     await clock.sleep(DELETE_PAUSE_SECONDS, new AbortController().signal);
   }
+}
+
+/** When the kubelet's process started, by its own metrics: a restart is what moves it. */
+
+const LIMITS = { deadlineSeconds: 10, maxBytes: 64 * 1024 * 1024 };
+const PAUSE_SECONDS = 2;
+/** Start times are read with fractions of a second, but some exporters round. */
+const SLACK_SECONDS = 1.5;
+
+/** A sentence if it cannot be read. */
+export async function readProcessStart(connection: TargetConnection): Promise<number | string> {
+  const reply = await connection.get('/metrics', LIMITS);
+  const where = `the metrics of ${connection.target}`;
+  if (reply.kind !== 'answer') return `${where} cannot be read: ${reply.message}`;
+  if (reply.status !== 200) return `${where} cannot be read: status ${reply.status}`;
+  const { startTimeSeconds } = factsOfMetrics(reply.body);
+  return startTimeSeconds ?? `${where} have no process_start_time_seconds`;
+}
+
+type Seen =
+  | { readonly kind: 'restarted'; readonly startSeconds: number }
+  | { readonly kind: 'not-seen'; readonly why: string }
+  | { readonly kind: 'stopped' };
+
+interface WaitOptions {
+  readonly clock: WatchClock;
+  readonly read: () => Promise<number | string>;
+  readonly startBefore: number;
+  readonly untilSeconds: number;
+  readonly signal: AbortSignal;
+  /** Ends the wait early with a reason. */
+  readonly giveUp?: () => Promise<string | undefined>;
+}
+
+/** Waits until the start time has moved. */
+export async function waitForRestart(options: WaitOptions): Promise<Seen> {
+  const { clock, read, startBefore, untilSeconds, signal, giveUp } = options;
+  for (;;) {
+    if (signal.aborted) return { kind: 'stopped' };
+    const start = await read();
+    if (typeof start === 'number' && hasMoved(startBefore, start)) return { kind: 'restarted', startSeconds: start };
+    const why = await giveUp?.();
+    if (why !== undefined) return { kind: 'not-seen', why };
+    if (clock.now() >= untilSeconds)
+      return { kind: 'not-seen', why: typeof start === 'string' ? start : 'the process is still the same' };
+    await clock.sleep(PAUSE_SECONDS, signal);
+  }
+}
+
+export function hasMoved(before: number, now: number): boolean {
+  return now > before + SLACK_SECONDS;
 }

@@ -9,15 +9,21 @@
 import type { StepOutcome } from '../../store/plan-log.ts';
 import type { NodePlan } from '../plan/plan.ts';
 import type { PlanStep } from '../plan/plan-step.ts';
-import { type ActContext, type StepEnd, stop, stopFor, STEP_VERBS } from './act-context.ts';
+import {
+  type ActContext,
+  type StepEnd,
+  stop,
+  stopFor,
+  STEP_VERBS,
+  takeStepLock,
+  runRequest,
+  requestHolds,
+} from './act-context.ts';
 import { drainNode } from './drain-node.ts';
-import { readProcessStart, hasMoved, waitForRestart } from './process-start.ts';
+import { readProcessStart, hasMoved, waitForRestart, runRestart, removeLeftPod } from './restart-step.ts';
 import { checkPreconditions, type WorldAccess } from './preconditions.ts';
-import { runRestart, removeLeftPod } from './restart-step.ts';
-import { runRequest, requestHolds } from './send-request.ts';
-import { takeStepLock } from './lock-step.ts';
 import { formatAge } from '../../base/say.ts';
-import { nodeFacts } from './node-facts.ts';
+import { nodeState } from '../plan/read-node.ts';
 import { APPLY_CONTROLLER, RESTARTED_ANNOTATION, STEP_ANNOTATION } from '../../evidence/plan-marks.ts';
 import { formatClock } from './journal.ts';
 
@@ -210,7 +216,7 @@ async function overBudget(context: ActContext, node: string): Promise<StepEnd | 
   const listed = await actions.nodes();
   if (listed.kind !== 'done') return stopFor(listed, 'the nodes cannot be listed');
   const now = clock.now();
-  const facts = listed.value.items.map(nodeFacts);
+  const facts = listed.value.items.map(nodeState);
   const own = facts.find(({ name }) => name === node);
   if (own?.restartedAt !== undefined && own.restartedBy !== plan.id && now - own.restartedAt < coolDownSeconds)
     return stop(
@@ -262,7 +268,7 @@ async function waitReady(
     if (found.kind !== 'lost') answeredAt = clock.now();
     else if (clock.now() - answeredAt > SILENT_SECONDS)
       return stop('no-answer', `the API server does not answer: ${found.message}`);
-    const facts = found.kind === 'done' ? nodeFacts(found.value) : undefined;
+    const facts = found.kind === 'done' ? nodeState(found.value) : undefined;
     const isFresh = sinceSeconds === undefined || (facts?.heartbeatSeconds ?? 0) >= Math.floor(sinceSeconds);
     const isReady = facts?.isReady === true && isFresh;
     if (isReady) readySince ??= clock.now();

@@ -1,9 +1,8 @@
 /** Undoes what a plan did on a node and can be undone, in reverse order, and says what cannot. */
 import type { PlanStep } from '../plan/plan-step.ts';
-import type { ActContext } from './act-context.ts';
+import { type ActContext, requestHolds, sendLogged } from './act-context.ts';
 import { STEP_ANNOTATION } from '../../evidence/plan-marks.ts';
 import { removeLeftPod } from './restart-step.ts';
-import { requestHolds, sendLogged } from './send-request.ts';
 
 export interface Undone {
   readonly step: string;

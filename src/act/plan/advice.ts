@@ -4,7 +4,7 @@ import { compareVersions, parseVersion } from '../../knowledge/version.ts';
 import type { ClusterFacts, EvictionAnswer, KubeletFacts, NodeFacts, NodeFinding, PodFacts } from './cluster-facts.ts';
 import type { PlanAction } from './plan.ts';
 import { CORDONED_ANNOTATION } from '../../evidence/plan-marks.ts';
-import { replaceCommand, deleteNodeCall } from './delete-node.ts';
+import { replaceCommand, deleteNodeCall } from './distribution.ts';
 
 /** An upgrade cures, a restart only buys time. One line per known leak. */
 export function upgradeFirst(

@@ -6,7 +6,7 @@ import { aFinding, aNode, aRequest, planFor } from '../../../test/double/plan-fa
 import { sha256 } from '../../../test/double/small-plan.ts';
 import { encodeText } from '../../base/text.ts';
 import { PLAN_ACTIONS, RESTART_VIAS } from './plan.ts';
-import { readPlan, stepsOf } from './read-plan.ts';
+import { readPlan, stepsOf } from './plan-file.ts';
 import { rightKey, rightsOfCall, rightsOfPrecondition } from './rights.ts';
 import { planYaml } from './plan-text.ts';
 

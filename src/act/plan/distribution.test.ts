@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { aNode } from '../../../test/double/plan-facts.ts';
-import { replaceCommand } from './delete-node.ts';
-import { fillProblem, isOfTemplate, printedCommands } from './distribution.ts';
+import { replaceCommand, fillProblem, isOfTemplate, printedCommands } from './distribution.ts';
 
 /** What a node that was taken over may write about itself. */
 const HOSTILE = ['-oProxyCommand=id', '10.0.0.1 -oProxyCommand=id', '$(id)', 'i-0abc;id', 'a\nb', "'"];

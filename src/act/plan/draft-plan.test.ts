@@ -6,7 +6,7 @@ import { actingWorld, type ActingWorld, marksOn, START_SECONDS } from '../../../
 import { worldSender, WORLD_ENDPOINT } from '../../../test/double/world/world-sender.ts';
 import { encodeText } from '../../base/text.ts';
 import type { Plan } from './plan.ts';
-import { readPlan } from './read-plan.ts';
+import { readPlan } from './plan-file.ts';
 import { type DraftRequest, draftPlan } from './draft-plan.ts';
 import { endpointConnection } from '../../live/ports.ts';
 import { planYaml } from './plan-text.ts';

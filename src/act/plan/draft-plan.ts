@@ -1,11 +1,10 @@
 /** The use case of `oakum plan`: reads the cluster, asks about evictions and rights, and makes the plan. */
 import type { NodeFinding, RightAnswer } from './cluster-facts.ts';
 import type { Plan } from './plan.ts';
-import type { Sha256 } from './seal.ts';
-import { withLimit } from './with-limit.ts';
+import type { Sha256 } from './plan-file.ts';
+import { withLimit } from './evidence-findings.ts';
 import { makePlan, type PlanRequest } from './make-plan.ts';
-import { ClusterReader } from './cluster-reader.ts';
-import { gatherClusterFacts, type GatherPorts } from './gather-facts.ts';
+import { ClusterReader, gatherClusterFacts, type GatherPorts } from './gather-facts.ts';
 import { recordOf } from '../../base/json.ts';
 import type { Right } from './plan-step.ts';
 import { rightKey } from './rights.ts';

@@ -1,17 +1,16 @@
 /** Reads what a plan needs of a cluster. Only the nodes are a must; everything else that cannot be read is said. */
 import { type JsonRecord, listOf, optionalNumber, parseJsonBytes, recordOf, textOf } from '../../base/json.ts';
-import type { Reply } from '../../live/reply.ts';
+import { type Reply, replyJson } from '../../live/reply.ts';
 import type { BudgetFacts, ClusterFacts, EvictionAnswer, KubeletFacts, PodFacts } from './cluster-facts.ts';
 import { devicesOf, kuredLockOn, podFacts, readNode, textsOf } from './read-node.ts';
 import { controllerOf, type DrainFlags, drainRuling, isMirrorPod } from './drain-rule.ts';
 import type { ClusterConnection, TargetConnection } from '../../live/ports.ts';
-import { ClusterReader, type Read } from './cluster-reader.ts';
 import { readExposition } from '../../evidence/formats/read-exposition.ts';
 import { factsOfMetrics } from '../../evidence/scrape-facts.ts';
 import { forEachSample } from '../../evidence/formats/exposition.ts';
 import { Failure } from '../../base/errors.ts';
+import { explain } from '../../live/doctor/explain.ts';
 
-/** One scrape of a kubelet: what a plan compares with afterwards. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 const CERTIFICATE = 'kubelet_certificate_manager_client_ttl_seconds';
@@ -27,7 +26,7 @@ export interface GatherPorts {
   readonly deadlineSeconds: number;
 }
 
-export interface GatherRequest {
+interface GatherRequest {
   readonly names: readonly string[];
   /** Of labels; its nodes are added, or only those named are kept with `--all-leaking`. Null without. */
   readonly selector: string | null;
@@ -39,7 +38,7 @@ export interface GatherRequest {
   readonly lockNamespace: string;
 }
 
-export interface Gathered {
+interface Gathered {
   readonly facts: ClusterFacts;
   readonly chosen: readonly string[];
 }
@@ -249,4 +248,64 @@ function whatFrees(budget: string, namespace: string, budgets: readonly BudgetFa
   if (desiredHealthy >= expectedPods)
     return `${name} never allows a disruption: all ${expectedPods} pods must stay; add a replica or relax the budget`;
   return `${name} frees when 1 more pod is Ready, or with one more replica (${currentHealthy} of ${expectedPods} are Ready, ${desiredHealthy} must stay)`;
+}
+
+type Read<T> =
+  | { readonly kind: 'read'; readonly value: T }
+  | { readonly kind: 'unread'; readonly why: string; readonly status: number | null };
+
+const PAGE = 500;
+const MAX_PAGES = 40;
+
+/** Lists and objects of an API server: whole or not at all. */
+export class ClusterReader {
+  readonly #cluster: ClusterConnection;
+  readonly #deadlineSeconds: number;
+
+  constructor(cluster: ClusterConnection, deadlineSeconds: number) {
+    this.#cluster = cluster;
+    this.#deadlineSeconds = deadlineSeconds;
+  }
+
+  async object(path: string): Promise<Read<JsonRecord>> {
+    const reply = await this.#cluster.get(path, this.#limits());
+    const why = this.#problem(reply, path);
+    return why ?? { kind: 'read', value: replyJson(reply, MAX_BYTES) };
+  }
+
+  /** `path` may have a query. */
+  async list(path: string): Promise<Read<readonly JsonRecord[]>> {
+    const found: JsonRecord[] = [];
+    let next = '';
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const query = `limit=${PAGE}${next === '' ? '' : `&continue=${encodeURIComponent(next)}`}`;
+      const reply = await this.#cluster.get(`${path}${path.includes('?') ? '&' : '?'}${query}`, this.#limits());
+      const why = this.#problem(reply, path);
+      if (why !== undefined) return why;
+      const { items, metadata } = replyJson(reply, MAX_BYTES);
+      found.push(...listOf(items).map(recordOf));
+      next = textOf(recordOf(metadata)['continue']);
+      if (next === '') break;
+    }
+    return { kind: 'read', value: found };
+  }
+
+  post(path: string, body: unknown): Promise<Reply> {
+    return this.#cluster.post(path, body, this.#limits());
+  }
+
+  #limits(): { deadlineSeconds: number; maxBytes: number; accept: string } {
+    return { deadlineSeconds: this.#deadlineSeconds, maxBytes: MAX_BYTES, accept: 'application/json' };
+  }
+
+  #problem(reply: Reply, path: string): { kind: 'unread'; why: string; status: number | null } | undefined {
+    const { address } = this.#cluster;
+    const why = explain(reply, { target: 'the cluster', via: 'api-server', address, path: path.replace(/\?.*$/, '') });
+    if (why === undefined) return undefined;
+    return {
+      kind: 'unread',
+      why: `${why.sentence}; ${why.nextStep}`,
+      status: reply.kind === 'answer' ? reply.status : null,
+    };
+  }
 }

@@ -5,7 +5,7 @@ import { sha256 } from '../../../test/double/small-plan.ts';
 import { recordOf } from '../../base/json.ts';
 import { encodeText } from '../../base/text.ts';
 import type { Plan } from './plan.ts';
-import { readPlan, stepsOf } from './read-plan.ts';
+import { readPlan, stepsOf } from './plan-file.ts';
 import { rightKey } from './rights.ts';
 import { planYaml } from './plan-text.ts';
 import { Failure } from '../../base/errors.ts';

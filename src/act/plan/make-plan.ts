@@ -4,7 +4,7 @@ import type { CheckedRight, NodePlan, Plan, PlanAction, PlanPolicy, PlanReason, 
 import type { PlanStep } from './plan-step.ts';
 import { clusterWarnings, cordonWarning, nodeWarnings, upgradeFirst } from './advice.ts';
 import { expectedEffect, hoursToDecide, returnHours } from './effect.ts';
-import { sealPlan, type Sha256, type UnsealedPlan } from './seal.ts';
+import { sealPlan, type Sha256, type UnsealedPlan } from './plan-file.ts';
 import { closedGates } from './gates.ts';
 import { distributionOf, fillProblem, restartTemplate, unitOf } from './distribution.ts';
 import { imageOn } from './restart-pod.ts';

@@ -11,9 +11,15 @@ import { CORDONED_ANNOTATION, PLAN_ANNOTATION } from '../../evidence/plan-marks.
 import type { NodeFacts, PodFacts, EvictionAnswer } from './cluster-facts.ts';
 import type { PlanAction, PlanPolicy, RestartVia } from './plan.ts';
 import type { JsonValue, PlanPrecondition, PlanStep, RequestCall, StepCall, StepKind } from './plan-step.ts';
-import { distributionOf, fillTemplate, printedCommands, restartTemplate, unitOf } from './distribution.ts';
+import {
+  distributionOf,
+  fillTemplate,
+  printedCommands,
+  restartTemplate,
+  unitOf,
+  deleteNodeCall,
+} from './distribution.ts';
 import { imageOn, restartPodCall } from './restart-pod.ts';
-import { deleteNodeCall } from './delete-node.ts';
 import { rightsOfCall, rightsOfPrecondition, withoutRepeats } from './rights.ts';
 
 export interface NodeStepFacts {

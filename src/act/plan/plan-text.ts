@@ -1,15 +1,16 @@
-/** A plan for a person who is about to say yes or no. */
+/** A plan for a person who is about to say yes or no, and what became of it. */
 import { formatAge } from '../../base/say.ts';
 import { wrap } from '../../base/text-layout.ts';
 import { visible } from '../../base/visible-text.ts';
 import type { NodePlan, Plan } from './plan.ts';
 import type { StepCall } from './plan-step.ts';
-import { rightKey } from './rights.ts';
+import { rightKey, type Role } from './rights.ts';
 import { stringify } from 'yaml';
-import type { Role } from './roles.ts';
 import type { PlanRecord } from '../../store/plan-log.ts';
 import { prose } from '../../report/markdown.ts';
 import { jsonLine, renderYaml } from '../../report/json.ts';
+import { stepsOf } from './plan-file.ts';
+import type { NodeVerification, PlanVerification } from '../verify/plan-verification.ts';
 
 export function planText(plan: Plan, width: number): string {
   const { policy } = plan;
@@ -150,4 +151,58 @@ function recordLine(record: PlanRecord): string[] {
 
 function clock(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 19)}`;
+}
+
+interface StepPreview {
+  readonly step: string;
+  /** Why it would not be done now; undefined if it would. */
+  readonly why: string | undefined;
+  /** By an earlier run. */
+  readonly isDone: boolean;
+}
+
+/** What an apply is about to do. */
+export function previewText(plan: Plan, previews: readonly StepPreview[]): string {
+  const steps = stepsOf(plan);
+  const lines = steps.map(({ id, sentence, isFinal }, index) => {
+    const preview = previews.find(({ step }) => step === id);
+    const mark = preview?.isDone === true ? 'done ' : preview?.why === undefined ? '     ' : 'STOP ';
+    const why = preview?.why === undefined ? '' : `: ${preview.why}`;
+    return `${String(index + 1).padStart(3)}  ${mark}${sentence}${isFinal ? ' (final)' : ''}${why}`;
+  });
+  return `${plan.id}: ${plan.sentence}\n${lines.join('\n')}\n`.split('\n').map(visible).join('\n');
+}
+
+interface UndoneLine {
+  readonly step: string;
+  readonly outcome: 'undone' | 'nothing-to-undo' | 'cannot' | 'failed';
+  readonly detail: string;
+}
+
+const OUTCOMES: Readonly<Record<UndoneLine['outcome'], string>> = {
+  undone: 'undone',
+  'nothing-to-undo': 'nothing to undo',
+  cannot: 'CANNOT BE UNDONE',
+  failed: 'NOT UNDONE',
+};
+
+/** What became of an abort. */
+export function undoneText(lines: readonly UndoneLine[]): string {
+  return lines.map(({ step, outcome, detail }) => visible(`${step}: ${OUTCOMES[outcome]}: ${detail}`) + '\n').join('');
+}
+
+/** What `oakum verify` found, for people. */
+const MARKS = { good: 'ok ', bad: 'BAD', unknown: ' ? ' } as const;
+
+export function verifyText({ planId, at, nodes }: PlanVerification): string {
+  const head = `${planId}, verified ${at.slice(0, 16).replace('T', ' ')} UTC`;
+  return `${[head, ...nodes.flatMap(verifiedLines)].map(visible).join('\n')}\n`;
+}
+
+function verifiedLines({ node, outcome, checks }: NodeVerification): string[] {
+  return [
+    '',
+    `${outcome.toUpperCase()}  ${node}`,
+    ...checks.map(({ state, name, text }) => `  ${MARKS[state]} ${name.padEnd(10)}  ${text}`),
+  ];
 }

@@ -1,8 +1,8 @@
-/** The fields of a Node that a plan looks at. */
+/** The fields of Nodes and Pods that a plan and its steps look at, and who else is at work on a node. */
 import { listOf, recordOf, textOf, type JsonRecord, parseJson } from '../../base/json.ts';
 import { allocatableMemory, nodeAttributes } from '../../evidence/node-attributes.ts';
 import type { NodeFacts } from './cluster-facts.ts';
-import { PLAN_ANNOTATION } from '../../evidence/plan-marks.ts';
+import { PLAN_ANNOTATION, RESTARTED_ANNOTATION } from '../../evidence/plan-marks.ts';
 
 const CONTROL_PLANE = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
 
@@ -134,4 +134,46 @@ function hasRunOut(lock: JsonRecord, nowSeconds: number): boolean {
   const ttl = Number(lock['TTL'] ?? 0) / 1e9;
   const created = Date.parse(textOf(lock['created'])) / 1000;
   return ttl > 0 && created + ttl < nowSeconds;
+}
+
+export interface NodeState {
+  readonly name: string;
+  readonly uid: string;
+  readonly bootId: string;
+  readonly kubeletVersion: string;
+  readonly zone: string;
+  readonly isReady: boolean;
+  /** Unix seconds; NaN if there is none. */
+  readonly heartbeatSeconds: number;
+  readonly isCordoned: boolean;
+  readonly annotations: JsonRecord;
+  /** Unix seconds; undefined if Oakum never restarted it. */
+  readonly restartedAt: number | undefined;
+  readonly restartedBy: string;
+}
+
+/** The fields of a Node that acting looks at. */
+export function nodeState(node: JsonRecord): NodeState {
+  const metadata = recordOf(node['metadata']);
+  const status = recordOf(node['status']);
+  const info = recordOf(status['nodeInfo']);
+  const annotations = recordOf(metadata['annotations']);
+  const ready = listOf(status['conditions'])
+    .map(recordOf)
+    .find(({ type }) => type === 'Ready');
+  const [restarted = '', by = ''] = textOf(annotations[RESTARTED_ANNOTATION]).split(' ');
+  const restartedAt = Date.parse(restarted) / 1000;
+  return {
+    name: textOf(metadata['name']),
+    uid: textOf(metadata['uid']),
+    bootId: textOf(info['bootID']),
+    kubeletVersion: textOf(info['kubeletVersion']),
+    zone: textOf(recordOf(metadata['labels'])['topology.kubernetes.io/zone']),
+    isReady: ready?.['status'] === 'True',
+    heartbeatSeconds: Date.parse(textOf(ready?.['lastHeartbeatTime'])) / 1000,
+    isCordoned: recordOf(node['spec'])['unschedulable'] === true,
+    annotations,
+    restartedAt: Number.isNaN(restartedAt) ? undefined : restartedAt,
+    restartedBy: by,
+  };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { aFinding } from '../../../test/double/plan-facts.ts';
 import type { Snapshot } from '../../evidence/snapshots/snapshot.ts';
-import { withScrapedSlope } from './scraped-slope.ts';
+import { withScrapedSlope } from './evidence-findings.ts';
 
 const MB = 1e6;
 const T0 = 1_794_000_000;

@@ -1,14 +1,15 @@
 /** `oakum verify`: scrapes the nodes of a plan, now and for as long as it is told to, and says what the act did. */
-import { type KnownSlope } from '../../judge/cycle/after-restart.ts';
-import { slopeBeforeRestart } from './slope-before.ts';
+import { type KnownSlope, medianOf } from '../../judge/cycle/after-restart.ts';
 import { verifyNode } from './verify-node.ts';
 import { readSample } from '../../evidence/read-sample.ts';
 import type { PlanRecord } from '../../store/plan-log.ts';
 import type { NodeVerification, PlanVerification, VerifySample } from './plan-verification.ts';
 import type { NodePlan, Plan } from '../plan/plan.ts';
 import type { ActPorts } from '../apply/act-context.ts';
-import { nodeFacts } from '../apply/node-facts.ts';
+import { nodeState } from '../plan/read-node.ts';
 import type { VerifySamples } from '../ports.ts';
+import { theilSen } from '../../judge/growth/theil-sen.ts';
+import { factsOf } from '../../evidence/resource.ts';
 
 export type VerifyPorts = Pick<ActPorts, 'actions' | 'clock' | 'kubelet' | 'say'> & {
   readonly samples: VerifySamples;
@@ -16,7 +17,7 @@ export type VerifyPorts = Pick<ActPorts, 'actions' | 'clock' | 'kubelet' | 'say'
   readonly past?: (node: NodePlan) => Promise<readonly VerifySample[] | string>;
 };
 
-export interface VerifyRequest {
+interface VerifyRequest {
   readonly plan: Plan;
   readonly records: readonly PlanRecord[];
   /** 0: one scrape. */
@@ -83,7 +84,7 @@ export async function verifyOne(
     nowSeconds: ports.clock.now(),
     samples,
     unread: typeof scraped === 'string' && !(isRecent && past.length > 0) ? scraped : undefined,
-    isReady: found.kind === 'done' ? nodeFacts(found.value).isReady : undefined,
+    isReady: found.kind === 'done' ? nodeState(found.value).isReady : undefined,
     readyAfterSeconds: readyAfter(records, nodePlan),
     warmUpSeconds,
     before: slopeBefore?.(nodePlan) ?? (typeof past === 'string' ? undefined : slopeBeforeRestart(past, nodePlan)),
@@ -96,4 +97,47 @@ function readyAfter(records: readonly PlanRecord[], { steps }: NodePlan): number
   const record = records.findLast(one => one.kind === 'step-ended' && one.step === step?.id);
   if (step?.call.kind !== 'wait-ready' || record?.kind !== 'step-ended' || record.outcome !== 'done') return undefined;
   return Math.max(0, record.tookSeconds - step.call.stableSeconds);
+}
+
+/** How fast a node grew before it was restarted, from samples of that life. */
+
+/** A process that has just started grows for other reasons. */
+const WARM_UP_SECONDS = 3600;
+const MIN_SAMPLES = 12;
+/** Theil-Sen compares all pairs. */
+const MAX_SAMPLES = 600;
+const START_SLACK_SECONDS = 2;
+
+/** Undefined if too little is known. A life that was short is taken whole. */
+export function slopeBeforeRestart(
+  samples: readonly VerifySample[],
+  { verification }: NodePlan,
+): KnownSlope | undefined {
+  const { resource, processStartSeconds, at } = verification.before;
+  if (resource === null || processStartSeconds === null) return undefined;
+  const until = Date.parse(at) / 1000;
+  const life = samples.filter(
+    one =>
+      one.at <= until &&
+      Math.abs((one.values['process_start_time_seconds'] ?? 0) - processStartSeconds) <= START_SLACK_SECONDS,
+  );
+  const { metrics } = factsOf(resource);
+  const metric = metrics.find(name => life.some(({ values }) => values[name] !== undefined));
+  if (metric === undefined) return undefined;
+  const all = life.filter(({ values }) => values[metric] !== undefined);
+  const warm = all.filter(one => one.at >= processStartSeconds + WARM_UP_SECONDS);
+  const rows = thinned(warm.length >= MIN_SAMPLES ? warm : all);
+  if (rows.length < MIN_SAMPLES) return undefined;
+  const fitted = theilSen(
+    rows.map(one => one.at / 3600),
+    rows.map(({ values }) => values[metric] ?? 0),
+  );
+  if (fitted === undefined) return undefined;
+  const pods = medianOf(rows.flatMap(({ values }) => values['kubelet_running_pods'] ?? []));
+  return { perHour: fitted.slope, interval: [fitted.low, fitted.high], pods };
+}
+
+function thinned(rows: readonly VerifySample[]): readonly VerifySample[] {
+  const every = Math.ceil(rows.length / MAX_SAMPLES);
+  return every <= 1 ? rows : rows.filter((_, i) => i % every === 0);
 }

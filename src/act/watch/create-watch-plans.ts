@@ -21,7 +21,7 @@ import type { WatchService } from '../../watch/watch-service.ts';
 import { standingOf } from '../apply/check-plan.ts';
 import { planStory, planYaml } from '../plan/plan-text.ts';
 import type { Plan } from '../plan/plan.ts';
-import { checkPlan } from '../plan/read-plan.ts';
+import { checkPlan } from '../plan/plan-file.ts';
 import { chosenCluster, makeWatchPlan, type MakePorts, notOfSettings, type PlanSettings } from './make-watch-plan.ts';
 import { type ActingParts, PlanRuns } from './plan-runs.ts';
 import { clustersOf, type PlanSubject, subjectOf, targetIn, typedName } from './plan-subject.ts';

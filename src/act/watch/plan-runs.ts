@@ -6,16 +6,14 @@
 import { oneLine } from '../../base/text-layout.ts';
 import type { KnownSlope } from '../../judge/cycle/after-restart.ts';
 import type { NodePlan, Plan } from '../plan/plan.ts';
-import { abortPlan } from '../apply/abort-plan.ts';
-import { applyPlan } from '../apply/apply-plan.ts';
+import { abortPlan, applyPlan } from '../apply/apply-plan.ts';
 import type { ActPorts } from '../apply/act-context.ts';
 import { scrapeNode, verifyOne } from '../verify/verify-plan.ts';
 import { slopeBefore, watchedSamples } from './verify-in-watch.ts';
-import type { SampleStore } from '../../store/ports.ts';
+import type { SampleStore, RecordStore, StoreSession } from '../../store/ports.ts';
 import type { PlanLog } from '../ports.ts';
 
 import type { StoredPlan } from '../../store/records.ts';
-import type { RecordStore, StoreSession } from '../../store/ports.ts';
 import { Failure } from '../../base/errors.ts';
 
 interface RunPorts {

@@ -1,6 +1,6 @@
 /** Whether a plan helped, from the samples that the watch takes anyway. */
 import type { KnownSlope } from '../../judge/cycle/after-restart.ts';
-import { slopeBeforeRestart } from '../verify/slope-before.ts';
+import { slopeBeforeRestart } from '../verify/verify-plan.ts';
 import type { NodePlan, Plan } from '../plan/plan.ts';
 import type { NodeVerification, VerifySample } from '../verify/plan-verification.ts';
 import { verifyNode } from '../verify/verify-node.ts';

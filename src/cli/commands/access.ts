@@ -1,5 +1,5 @@
 /** `oakum access`: the roles that Oakum needs, as YAML. */
-import { ROLE_NAMES, rolesFor } from '../../act/plan/roles.ts';
+import { ROLE_NAMES, rolesFor } from '../../act/plan/rights.ts';
 import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';
 import { choice, name, isNamespace } from '../options/kinds.ts';
 import { rolesYaml } from '../../act/plan/plan-text.ts';

@@ -1,9 +1,8 @@
 /** `oakum apply`: does what a plan says, after asking, and verifies it. */
-import { applyPlan, type ApplyResult } from '../../act/apply/apply-plan.ts';
-import { previewPlan } from '../../act/apply/preview-plan.ts';
+import { applyPlan, type ApplyResult, previewPlan, abortPlan } from '../../act/apply/apply-plan.ts';
 import { scrapeNode, verifyOne } from '../../act/verify/verify-plan.ts';
 import type { StopReason } from '../../store/plan-log.ts';
-import { previewText, undoneText } from '../../act/apply/apply-text.ts';
+import { previewText, undoneText } from '../../act/plan/plan-text.ts';
 import { openActing, type OpenedActing, openPlanFiles, type PlanFiles } from '../connect/act-ports.ts';
 import { CONNECTION_OPTIONS, type TargetOptions, targetOptions } from '../options/connection.ts';
 import { type Io, fail, stopSignal } from '../terminal/io.ts';
@@ -12,7 +11,6 @@ import { decodeText } from '../../base/text.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';
 import { file, flag } from '../options/kinds.ts';
-import { abortPlan } from '../../act/apply/abort-plan.ts';
 
 const line = commandLine({
   name: 'apply',

@@ -13,7 +13,7 @@ import type { WatchService } from '../../watch/watch-service.ts';
 import type { Plan } from '../../act/plan/plan.ts';
 import type { FleetRow } from '../../watch/views/fleet.ts';
 import { servedFleet } from '../../../test/double/served-fleet.ts';
-import { readPlan } from '../../act/plan/read-plan.ts';
+import { readPlan } from '../../act/plan/plan-file.ts';
 import { run } from '../run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-plan-sources-'));

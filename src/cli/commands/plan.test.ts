@@ -6,7 +6,7 @@ import { makeSandbox, type Sandbox } from '../../../test/docs/sandbox.ts';
 import { type ClusterDouble, startCluster } from '../../../test/double/cluster-double.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
 import { sha256 } from '../../../test/double/small-plan.ts';
-import { readPlan, stepsOf } from '../../act/plan/read-plan.ts';
+import { readPlan, stepsOf } from '../../act/plan/plan-file.ts';
 import { run } from '../run.ts';
 
 let cluster: ClusterDouble;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { encodeText } from '../../base/text.ts';
 import { draftPlan, type DraftRequest } from '../../act/plan/draft-plan.ts';
 import { type Plan, type PlanAction, PLAN_ACTIONS } from '../../act/plan/plan.ts';
-import { readPlan } from '../../act/plan/read-plan.ts';
+import { readPlan } from '../../act/plan/plan-file.ts';
 import { planText, planYaml } from '../../act/plan/plan-text.ts';
 import { clusterName } from '../../evidence/target.ts';
 import { openKube, optionsAt } from '../connect/open-target.ts';
@@ -15,7 +15,7 @@ import { packageVersion } from '../terminal/package-files.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 import { gatherClusterFacts } from '../../act/plan/gather-facts.ts';
 import { limitAdvice, limitText, limitProblem } from '../../act/plan/limit.ts';
-import { withLimit } from '../../act/plan/with-limit.ts';
+import { withLimit } from '../../act/plan/evidence-findings.ts';
 import {
   byteSize,
   choice,

@@ -10,7 +10,7 @@ import { openActing, openPlanFiles } from '../connect/act-ports.ts';
 import { openPrometheus } from '../connect/open-target.ts';
 import { CONNECTION_OPTIONS, targetOptions } from '../options/connection.ts';
 import { type Io, stopSignal } from '../terminal/io.ts';
-import { verifyText } from '../../act/apply/apply-text.ts';
+import { verifyText } from '../../act/plan/plan-text.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';
 import { duration, durationOrZero, file, text } from '../options/kinds.ts';

@@ -17,10 +17,9 @@ import type { CommandEnd, CommandRunner, StartedCommand, PlanLog, VerifySamples 
 import { Failure } from '../../base/errors.ts';
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { planLogFile } from '../../act/io/plan-log.ts';
+import { planLogFile, verifySamplesFile } from '../../act/io/plan-files.ts';
 import { readBoundedFile } from '../../evidence/io/read-bounded-file.ts';
-import { verifySamplesFile } from '../../act/io/verify-samples.ts';
-import { MAX_PLAN_BYTES, readPlan } from '../../act/plan/read-plan.ts';
+import { MAX_PLAN_BYTES, readPlan } from '../../act/plan/plan-file.ts';
 
 export interface OpenedActing {
   readonly ports: ActPorts;

@@ -9,9 +9,13 @@ import { readPile } from '../../evidence/snapshots/read-pile.ts';
 import type { NodeFinding } from '../../act/plan/cluster-facts.ts';
 import { clusterOf, nodeName } from '../../evidence/target.ts';
 import type { PileItem } from '../../evidence/pile.ts';
-import { findingsOfAnalysis } from '../../act/plan/of-analysis.ts';
-import { readTriage, type TriageSummary, withEvidence } from '../../act/plan/of-triage.ts';
-import { withScrapedSlope } from '../../act/plan/scraped-slope.ts';
+import {
+  findingsOfAnalysis,
+  readTriage,
+  type TriageSummary,
+  withEvidence,
+  withScrapedSlope,
+} from '../../act/plan/evidence-findings.ts';
 import type { Io } from '../terminal/io.ts';
 import { catalogueOf } from './load-catalogue.ts';
 import { type OpenOptions, openUrl } from './open-target.ts';

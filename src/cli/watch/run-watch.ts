@@ -2,10 +2,10 @@
 import { resolve } from 'node:path';
 import { encodeText } from '../../base/text.ts';
 import { visible } from '../../base/visible-text.ts';
-import { readActionTokens, type ActionTokens } from '../../act/server/action-tokens.ts';
+import { readActionTokens, type ActionTokens } from '../../act/io/action-tokens.ts';
 import { startServer } from '../../watch/server/start.ts';
 import { WEB_FOLDER, DEMO_FOLDER, packageVersion } from '../terminal/package-files.ts';
-import { planRoutes } from '../../act/server/plan-routes.ts';
+import { planRoutes } from '../../act/io/plan-routes.ts';
 import { readBoundedText } from '../../evidence/io/read-bounded-file.ts';
 import { type Io, reportFailure, stopSignal } from '../terminal/io.ts';
 import { startLive } from './run-live.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { readActionTokens } from '../../act/server/action-tokens.ts';
+import { readActionTokens } from '../../act/io/action-tokens.ts';
 import type { NotificationsView } from '../../store/notification.ts';
 import type { WatchEvent } from '../watch-model.ts';
 import { EXAMPLE_APPROVAL, examplePlans } from '../../../test/double/example-plans.ts';

@@ -9,7 +9,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@kubernetes/client-node': ['live/io/kube'],
   '@preact/signals': ['web'],
   aws4fetch: ['store/io/s3'],
-  hono: ['watch/server', 'act/server'],
+  hono: ['watch/server', 'act/io'],
   'modern-tar': ['evidence/io', 'web/reader'],
   'node-sqlite3-wasm': ['store/io/sqlite'],
   pg: ['store/io/postgres'],

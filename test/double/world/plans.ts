@@ -1,7 +1,7 @@
 /** Plans for a world: the small plan of now, and one that also drains. */
 import type { Plan } from '../../../src/act/plan/plan.ts';
 import type { DrainCall, PlanStep, StepCall } from '../../../src/act/plan/plan-step.ts';
-import type { UnsealedPlan } from '../../../src/act/plan/seal.ts';
+import type { UnsealedPlan } from '../../../src/act/plan/plan-file.ts';
 import { smallPlan } from '../small-plan.ts';
 import type { SmallWorld } from './small-world.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { PlanRecord } from '../../store/plan-log.ts';
-import { planLogFile } from './plan-log.ts';
+import { planLogFile } from './plan-files.ts';
 
 const record = (number: number): PlanRecord => ({
   schema: 'oakum.plan-log/v1',

@@ -1,16 +1,15 @@
 /**
- * Reads a plan file. It may have been edited, cut or made up: size, depth, aliases and every field are bounded, and the
- * hash must be that of the content.
+ * A plan file: sealed with a hash, and read back. It may have been edited, cut or made up: size, depth, aliases and every
+ * field are bounded, and the hash must be that of the content.
  */
 import * as v from 'valibot';
 import { parseDocument } from 'yaml';
-import { decodeText } from '../../base/text.ts';
+import { decodeText, encodeText } from '../../base/text.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { shortened, visible } from '../../base/visible-text.ts';
 import { PLAN } from './plan-schema.ts';
 import type { Plan } from './plan.ts';
 import type { PlanStep } from './plan-step.ts';
-import { planHash, type Sha256 } from './seal.ts';
 import { Failure } from '../../base/errors.ts';
 
 export const MAX_PLAN_BYTES: number = 8 * 1024 * 1024;
@@ -95,4 +94,48 @@ function checkSteps(plan: Plan, name: string): void {
     const stray = steps.find(step => step.node !== node);
     if (stray !== undefined) refuse(`the step ${stray.id} is not about ${node}`);
   }
+}
+
+/**
+ * The id and the hash of a plan. Both come from its content in canonical JSON: keys sorted, no spaces. So the order of
+ * keys and the layout of the YAML file do not matter, and every value does.
+ */
+
+/** The SHA-256 of the bytes in hex; what computes it differs between Node and a browser. */
+export type Sha256 = (bytes: Uint8Array) => string;
+
+export type UnsealedPlan = Omit<Plan, 'id' | 'hash'>;
+
+/**
+ * The plan with its id and hash. Steps carry the id in annotations and paths, so `content` is asked for it: the id is
+ * hashed from the content with the id left empty.
+ */
+export function sealPlan(content: (id: string) => UnsealedPlan, sha256: Sha256): Plan {
+  const draft = content('');
+  const digest = sha256(encodeText(canonicalJson(draft)));
+  const id = `plan-${draft.createdAt.slice(0, 19).replace(/[-:]/g, '').toLowerCase()}-${digest.slice(0, 8)}`;
+  const { schema, ...rest } = content(id);
+  const named = { schema, id, ...rest };
+  // In the order in which people read it.
+  return { schema, id, hash: hashOf(named, sha256), ...rest };
+}
+
+/** The hash that a plan should have. */
+function planHash({ hash: _, ...content }: Plan, sha256: Sha256): string {
+  return hashOf(content, sha256);
+}
+
+function hashOf(content: Omit<Plan, 'hash'>, sha256: Sha256): string {
+  return `sha256:${sha256(encodeText(canonicalJson(content)))}`;
+}
+
+/** JSON with sorted keys; a field that is undefined counts as absent. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) =>
+    typeof one === 'object' && one !== null && !Array.isArray(one) ? sorted(one) : one,
+  );
+}
+
+function sorted(record: object): object {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 }

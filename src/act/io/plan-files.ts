@@ -1,14 +1,13 @@
-/**
- * The log of a plan as a file of JSON lines. Each record is on disk before `append` resolves: what follows it may be an
- * act that cannot be undone.
- */
-import { open, readFile } from 'node:fs/promises';
+/** The files beside a plan: its log, and the scrapes of its nodes, as JSON lines. */
+import { open, readFile, appendFile } from 'node:fs/promises';
 import { parseJson, recordOf } from '../../base/json.ts';
 import type { PlanRecord } from '../../store/plan-log.ts';
-import type { PlanLog } from '../ports.ts';
+import type { PlanLog, VerifySamples } from '../ports.ts';
 import { Failure, systemReason } from '../../base/errors.ts';
+import type { VerifySample } from '../verify/plan-verification.ts';
 
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_LOG_BYTES = 64 * 1024 * 1024;
+const MAX_SAMPLE_BYTES = 256 * 1024 * 1024;
 const OWNER_ONLY = 0o600;
 
 /** `shown` is the path as the user knows it. */
@@ -23,7 +22,8 @@ export function planLogFile(path: string, shown: string): PlanLog {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
         throw new Failure('unreadable', `${shown}: ${systemReason(error as Error)}`, { cause: error });
       }
-      if (text.length > MAX_BYTES) throw new Failure('too-large', `${shown}: larger than 64 MiB, so not a log of ours`);
+      if (text.length > MAX_LOG_BYTES)
+        throw new Failure('too-large', `${shown}: larger than 64 MiB, so not a log of ours`);
       return recordsIn(text, shown);
     },
     async append(record) {
@@ -68,4 +68,36 @@ function recordsIn(text: string, shown: string): PlanRecord[] {
     else throw new Failure('unreadable', `${shown}: line ${index + 1} is not a record of a plan`);
   }
   return records;
+}
+
+/** The scrapes of a plan's nodes as JSON lines beside it. */
+export function verifySamplesFile(path: string, shown: string): VerifySamples {
+  return {
+    async read() {
+      const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return Buffer.alloc(0);
+        throw new Failure('unreadable', `${shown}: ${systemReason(error as Error)}`, { cause: error });
+      });
+      if (bytes.length > MAX_SAMPLE_BYTES)
+        throw new Failure('too-large', `${shown}: larger than 256 MiB; move it away`);
+      return bytes
+        .toString('utf8')
+        .split('\n')
+        .flatMap(line => sampleOf(line) ?? [])
+        .sort((a, b) => a.at - b.at);
+    },
+    async append(sample) {
+      await appendFile(path, `${JSON.stringify(sample)}\n`, { mode: OWNER_ONLY }).catch((error: Error) => {
+        throw new Failure('cannot-write', `${shown}: ${systemReason(error)}`, { cause: error });
+      });
+    },
+  };
+}
+
+/** Undefined for a line that was cut, or is not ours. */
+function sampleOf(line: string): VerifySample | undefined {
+  const { node, at, values } = recordOf(parseJson(line));
+  if (typeof node !== 'string' || typeof at !== 'number') return undefined;
+  const numbers = Object.entries(recordOf(values)).filter((one): one is [string, number] => typeof one[1] === 'number');
+  return { node, at, values: Object.fromEntries(numbers) };
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sha256, smallPlan } from '../../../test/double/small-plan.ts';
-import { readPlan, stepsOf } from './read-plan.ts';
-import { canonicalJson } from './seal.ts';
+import { readPlan, stepsOf, canonicalJson } from './plan-file.ts';
 import { planYaml } from './plan-text.ts';
 import { Failure } from '../../base/errors.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Analysis } from '../../judge/analysis.ts';
-import { findingsOfAnalysis } from './of-analysis.ts';
+import { findingsOfAnalysis } from './evidence-findings.ts';
 
 it('a leak that shows in several stacks grows by all of them together', () => {
   const finding = (verdict: string, resource: string, perHour: number, perHourRange: readonly number[] | null) => ({
