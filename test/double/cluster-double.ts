@@ -82,41 +82,18 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     const url = new URL(request.url ?? '/', 'https://api');
     const user = userOf(request.headers.authorization, request.headers['impersonate-user'] as string | undefined);
     const path = url.pathname + url.search;
-    const [, node, rest] = /^\/api\/v1\/nodes\/([^/]+)\/proxy(\/.*)$/.exec(url.pathname) ?? [];
+    const [, , rest] = PROXIED.exec(url.pathname) ?? [];
     requests.push(`${request.method} ${path} as ${user?.name.replace(/^.*:/, '') ?? 'unknown'}`);
     const own = rest === undefined ? path : rest + url.search;
     const body = await bodyOf(request);
     const isWatch = url.searchParams.get('watch') === '1';
     if (isWatch) await delay(WATCH_MS, undefined, { ref: false });
-    const answer = (): PlannedAnswer => {
-      if (user === undefined) return status(401, 'Unauthorized', 'Unauthorized');
-      if (url.pathname.endsWith('/selfsubjectaccessreviews')) return accessReview(user, body);
-      if (url.pathname.endsWith('/selfsubjectreviews')) return selfReview(user);
-      if (node !== undefined) {
-        if (!isAllowed(user, 'nodes/proxy')) return forbiddenResource(user, node, 'nodes/proxy');
-        if (node !== NODE) return status(404, 'NotFound', `nodes "${node}" not found`);
-        return atKubelet(new URL(own, url));
-      }
-      if (url.pathname === '/version') return json(200, { gitVersion: 'v1.36.0', goVersion: 'go1.26.7' });
-      const acting = actingAnswer(user, url, body);
-      if (acting !== undefined) return acting;
-      if (url.pathname.startsWith('/api/v1/nodes')) {
-        if (!isAllowed(user, 'nodes')) return forbiddenResource(user, NODE, 'nodes');
-        // Nothing changes.
-        if (isWatch) return plain(200, '');
-        const object = nodeObject(portOf(kubelet));
-        if (url.pathname === '/api/v1/nodes')
-          return json(200, { kind: 'NodeList', metadata: { resourceVersion: '1' }, items: [object] });
-        const name = url.pathname.slice('/api/v1/nodes/'.length);
-        return name === NODE ? json(200, object) : status(404, 'NotFound', `nodes "${name}" not found`);
-      }
-      if (/^\/(?:metrics$|debug\/pprof\/)/.test(url.pathname)) {
-        if (isAllowed(user, url.pathname)) return atKubelet(url);
-        return status(403, 'Forbidden', `forbidden: User "${user.name}" cannot get path "${url.pathname}"`);
-      }
-      return status(404, 'NotFound', 'the server could not find the requested resource');
-    };
-    deliver(answer(), own, request, response);
+    deliver(
+      apiServerAnswer({ url, user, body, isWatch, kubeletPort: portOf(kubelet), atKubelet }),
+      own,
+      request,
+      response,
+    );
   };
 
   const apiServer = await listen(onApiServer, options);
@@ -134,16 +111,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     kubelet: url(kubelet),
     caFile: join(CERTIFICATES, 'ca.crt'),
     kubeconfig: (user, server = url(apiServer)) =>
-      write(
-        `kubeconfig-${user}.json`,
-        JSON.stringify({
-          clusters: [{ name: 'lab', cluster: { server, 'certificate-authority': join(CERTIFICATES, 'ca.crt') } }],
-          users: [{ name: user, user: { token: user === 'expired' ? 'token-from-yesterday' : `token-${user}` } }],
-          contexts: [{ name: 'lab', context: { cluster: 'lab', user } }],
-          'current-context': 'lab',
-        }),
-      ),
-    tokenFile: user => write(`token-${user}`, `${user === 'expired' ? 'token-from-yesterday' : `token-${user}`}\n`),
+      write(`kubeconfig-${user}.json`, JSON.stringify(kubeconfigOf(user, server))),
+    tokenFile: user => write(`token-${user}`, `${tokenOf(user)}\n`),
     fault: (path, fault) => void (fault === undefined ? faults.delete(path) : faults.set(path, fault)),
     requests,
     close: async () => {
@@ -151,6 +120,61 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       await Promise.all([shut(apiServer), shut(kubelet)]);
     },
   };
+}
+
+/** A path of a kubelet, through the API server. */
+const PROXIED = /^\/api\/v1\/nodes\/([^/]+)\/proxy(\/.*)$/;
+
+interface ApiRequest {
+  readonly url: URL;
+  readonly user: ReturnType<typeof userOf>;
+  readonly body: string;
+  readonly isWatch: boolean;
+  readonly kubeletPort: number;
+  readonly atKubelet: (url: URL) => PlannedAnswer;
+}
+
+function apiServerAnswer({ url, user, body, isWatch, kubeletPort, atKubelet }: ApiRequest): PlannedAnswer {
+  const [, node, rest = ''] = PROXIED.exec(url.pathname) ?? [];
+  if (user === undefined) return status(401, 'Unauthorized', 'Unauthorized');
+  if (url.pathname.endsWith('/selfsubjectaccessreviews')) return accessReview(user, body);
+  if (url.pathname.endsWith('/selfsubjectreviews')) return selfReview(user);
+  if (node !== undefined) {
+    if (!isAllowed(user, 'nodes/proxy')) return forbiddenResource(user, node, 'nodes/proxy');
+    if (node !== NODE) return status(404, 'NotFound', `nodes "${node}" not found`);
+    return atKubelet(new URL(rest + url.search, url));
+  }
+  if (url.pathname === '/version') return json(200, { gitVersion: 'v1.36.0', goVersion: 'go1.26.7' });
+  const acting = actingAnswer(user, url, body);
+  if (acting !== undefined) return acting;
+  if (url.pathname.startsWith('/api/v1/nodes')) {
+    if (!isAllowed(user, 'nodes')) return forbiddenResource(user, NODE, 'nodes');
+    // Nothing changes.
+    if (isWatch) return plain(200, '');
+    const object = nodeObject(kubeletPort);
+    if (url.pathname === '/api/v1/nodes')
+      return json(200, { kind: 'NodeList', metadata: { resourceVersion: '1' }, items: [object] });
+    const name = url.pathname.slice('/api/v1/nodes/'.length);
+    return name === NODE ? json(200, object) : status(404, 'NotFound', `nodes "${name}" not found`);
+  }
+  if (/^\/(?:metrics$|debug\/pprof\/)/.test(url.pathname)) {
+    if (isAllowed(user, url.pathname)) return atKubelet(url);
+    return status(403, 'Forbidden', `forbidden: User "${user.name}" cannot get path "${url.pathname}"`);
+  }
+  return status(404, 'NotFound', 'the server could not find the requested resource');
+}
+
+function kubeconfigOf(user: UserName, server: string): object {
+  return {
+    clusters: [{ name: 'lab', cluster: { server, 'certificate-authority': join(CERTIFICATES, 'ca.crt') } }],
+    users: [{ name: user, user: { token: tokenOf(user) } }],
+    contexts: [{ name: 'lab', context: { cluster: 'lab', user } }],
+    'current-context': 'lab',
+  };
+}
+
+function tokenOf(user: UserName): string {
+  return user === 'expired' ? 'token-from-yesterday' : `token-${user}`;
 }
 
 function listen(listener: RequestListener, { certificate = 'server' }: ClusterOptions): Promise<Server> {

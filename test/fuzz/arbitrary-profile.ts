@@ -63,7 +63,7 @@ export function arbitraryProfile(shape: ProfileShape = {}): fc.Arbitrary<Profile
       functions: size,
       locations: size,
     })
-    .chain(counts => profileOf(counts, shape));
+    .chain(counts => partsOf(counts, shape).map(parts => profileOf(counts, parts)));
 }
 
 interface Counts {
@@ -73,7 +73,9 @@ interface Counts {
   readonly locations: number;
 }
 
-function profileOf(counts: Counts, shape: ProfileShape): fc.Arbitrary<Profile> {
+type Parts = ReturnType<typeof partsOf> extends fc.Arbitrary<infer Drawn> ? Drawn : never;
+
+function partsOf(counts: Counts, shape: ProfileShape) {
   const value = shape.value ?? arbitraryInt64;
   const text = shape.text ?? arbitraryText;
   const line = fc.record({
@@ -82,124 +84,124 @@ function profileOf(counts: Counts, shape: ProfileShape): fc.Arbitrary<Profile> {
     column: arbitraryInt64,
   });
   const label = fc.record({ key: text, str: text, num: arbitraryInt64, unit: text });
-  return fc
-    .record({
-      mappingIds: ids(counts.mappings),
-      mappings: fc.array(
-        fc.record(
-          {
-            start: arbitraryUint64,
-            limit: arbitraryUint64,
-            offset: arbitraryUint64,
-            file: text,
-            buildId: text,
-            hasFunctions: fc.boolean(),
-            hasFilenames: fc.boolean(),
-            hasLineNumbers: fc.boolean(),
-            hasInlineFrames: fc.boolean(),
-          },
-          { noNullPrototype: true },
-        ),
-        { minLength: counts.mappings, maxLength: counts.mappings },
-      ),
-      functionIds: ids(counts.functions),
-      functions: fc.array(fc.record({ name: text, systemName: text, filename: text, startLine: arbitraryInt64 }), {
-        minLength: counts.functions,
-        maxLength: counts.functions,
-      }),
-      locationIds: ids(counts.locations),
-      locations: fc.array(
-        fc.record({
-          mapping: fc.integer({ min: -1, max: counts.mappings - 1 }),
-          address: arbitraryUint64,
-          isFolded: fc.nat(1),
-          lines: fc.array(line, { maxLength: counts.functions === 0 ? 0 : 3 }),
-        }),
-        { minLength: counts.locations, maxLength: counts.locations },
-      ),
-      samples: fc.array(
-        fc.record({
-          stack: fc.array(fc.nat(Math.max(counts.locations - 1, 0)), { maxLength: counts.locations === 0 ? 0 : 8 }),
-          values: fc.array(value, { minLength: counts.types.length, maxLength: counts.types.length }),
-          labels: fc.array(label, { maxLength: 4 }),
-        }),
-        { maxLength: shape.maxSamples ?? 12 },
-      ),
-      header: fc.record(
+  return fc.record({
+    mappingIds: ids(counts.mappings),
+    mappings: fc.array(
+      fc.record(
         {
-          comments: fc.array(arbitraryText, { maxLength: 4 }),
-          docUrl: arbitraryText,
-          dropFrames: arbitraryText,
-          keepFrames: arbitraryText,
-          defaultSampleType: arbitraryText,
-          timeNanos: arbitraryInt64,
-          durationNanos: arbitraryInt64,
-          periodType: valueType,
-          period: arbitraryInt64,
+          start: arbitraryUint64,
+          limit: arbitraryUint64,
+          offset: arbitraryUint64,
+          file: text,
+          buildId: text,
+          hasFunctions: fc.boolean(),
+          hasFilenames: fc.boolean(),
+          hasLineNumbers: fc.boolean(),
+          hasInlineFrames: fc.boolean(),
         },
         { noNullPrototype: true },
       ),
-    })
-    .map(parts => {
-      const strings = [''];
-      const index = new Map([['', 0]]);
-      const intern = (name: string): number => {
-        let at = index.get(name);
-        if (at === undefined) index.set(name, (at = strings.push(name) - 1));
-        return at;
-      };
-      const { samples, locations, functions, mappings, header } = parts;
-      const lines = locations.flatMap(location => location.lines);
-      // A label is a string, or a number that is not 0 or has a unit: nothing else can be written.
-      const labelsOf = samples.map(sample =>
-        sample.labels
-          .map(({ key, str, num, unit }) => (str === '' ? { key, str, num, unit } : { key, str, num: 0n, unit: '' }))
-          .filter(({ str, num, unit }) => str !== '' || num !== 0n || unit !== ''),
-      );
-      const labels = labelsOf.flat();
-      return {
-        ...header,
-        sampleTypes: counts.types,
-        samples: {
-          length: samples.length,
-          stackStart: offsets(samples.map(({ stack }) => stack.length)),
-          stackLocations: Uint32Array.from(samples.flatMap(({ stack }) => stack)),
-          values: counts.types.map((_, t) => int64Column(samples.map(({ values }) => values[t]))),
-          labelStart: offsets(labelsOf.map(list => list.length)),
-          labels: {
-            length: labels.length,
-            key: Uint32Array.from(labels, ({ key }) => intern(key)),
-            str: Uint32Array.from(labels, ({ str }) => intern(str)),
-            num: int64Column(labels.map(({ num }) => num)),
-            unit: Uint32Array.from(labels, ({ unit }) => intern(unit)),
-          },
-        },
-        mappings: mappings.map((mapping, i) => ({ id: parts.mappingIds[i], ...mapping })),
-        locations: {
-          length: locations.length,
-          id: BigUint64Array.from(parts.locationIds),
-          mapping: Int32Array.from(locations, ({ mapping }) => mapping),
-          address: BigUint64Array.from(locations, ({ address }) => address),
-          isFolded: Uint8Array.from(locations, ({ isFolded }) => isFolded),
-          lineStart: offsets(locations.map(location => location.lines.length)),
-          lines: {
-            length: lines.length,
-            fn: Int32Array.from(lines, ({ fn }) => fn),
-            line: int64Column(lines.map(row => row.line)),
-            column: int64Column(lines.map(row => row.column)),
-          },
-        },
-        functions: {
-          length: functions.length,
-          id: BigUint64Array.from(parts.functionIds),
-          name: Uint32Array.from(functions, ({ name }) => intern(name)),
-          systemName: Uint32Array.from(functions, ({ systemName }) => intern(systemName)),
-          filename: Uint32Array.from(functions, ({ filename }) => intern(filename)),
-          startLine: int64Column(functions.map(({ startLine }) => startLine)),
-        },
-        strings,
-      };
-    });
+      { minLength: counts.mappings, maxLength: counts.mappings },
+    ),
+    functionIds: ids(counts.functions),
+    functions: fc.array(fc.record({ name: text, systemName: text, filename: text, startLine: arbitraryInt64 }), {
+      minLength: counts.functions,
+      maxLength: counts.functions,
+    }),
+    locationIds: ids(counts.locations),
+    locations: fc.array(
+      fc.record({
+        mapping: fc.integer({ min: -1, max: counts.mappings - 1 }),
+        address: arbitraryUint64,
+        isFolded: fc.nat(1),
+        lines: fc.array(line, { maxLength: counts.functions === 0 ? 0 : 3 }),
+      }),
+      { minLength: counts.locations, maxLength: counts.locations },
+    ),
+    samples: fc.array(
+      fc.record({
+        stack: fc.array(fc.nat(Math.max(counts.locations - 1, 0)), { maxLength: counts.locations === 0 ? 0 : 8 }),
+        values: fc.array(value, { minLength: counts.types.length, maxLength: counts.types.length }),
+        labels: fc.array(label, { maxLength: 4 }),
+      }),
+      { maxLength: shape.maxSamples ?? 12 },
+    ),
+    header: fc.record(
+      {
+        comments: fc.array(arbitraryText, { maxLength: 4 }),
+        docUrl: arbitraryText,
+        dropFrames: arbitraryText,
+        keepFrames: arbitraryText,
+        defaultSampleType: arbitraryText,
+        timeNanos: arbitraryInt64,
+        durationNanos: arbitraryInt64,
+        periodType: valueType,
+        period: arbitraryInt64,
+      },
+      { noNullPrototype: true },
+    ),
+  });
+}
+
+function profileOf(counts: Counts, parts: Parts): Profile {
+  const strings = [''];
+  const index = new Map([['', 0]]);
+  const intern = (name: string): number => {
+    let at = index.get(name);
+    if (at === undefined) index.set(name, (at = strings.push(name) - 1));
+    return at;
+  };
+  const { samples, locations, functions, mappings, header } = parts;
+  const lines = locations.flatMap(location => location.lines);
+  // A label is a string, or a number that is not 0 or has a unit: nothing else can be written.
+  const labelsOf = samples.map(sample =>
+    sample.labels
+      .map(({ key, str, num, unit }) => (str === '' ? { key, str, num, unit } : { key, str, num: 0n, unit: '' }))
+      .filter(({ str, num, unit }) => str !== '' || num !== 0n || unit !== ''),
+  );
+  const labels = labelsOf.flat();
+  return {
+    ...header,
+    sampleTypes: counts.types,
+    samples: {
+      length: samples.length,
+      stackStart: offsets(samples.map(({ stack }) => stack.length)),
+      stackLocations: Uint32Array.from(samples.flatMap(({ stack }) => stack)),
+      values: counts.types.map((_, t) => int64Column(samples.map(({ values }) => values[t]))),
+      labelStart: offsets(labelsOf.map(list => list.length)),
+      labels: {
+        length: labels.length,
+        key: Uint32Array.from(labels, ({ key }) => intern(key)),
+        str: Uint32Array.from(labels, ({ str }) => intern(str)),
+        num: int64Column(labels.map(({ num }) => num)),
+        unit: Uint32Array.from(labels, ({ unit }) => intern(unit)),
+      },
+    },
+    mappings: mappings.map((mapping, i) => ({ id: parts.mappingIds[i], ...mapping })),
+    locations: {
+      length: locations.length,
+      id: BigUint64Array.from(parts.locationIds),
+      mapping: Int32Array.from(locations, ({ mapping }) => mapping),
+      address: BigUint64Array.from(locations, ({ address }) => address),
+      isFolded: Uint8Array.from(locations, ({ isFolded }) => isFolded),
+      lineStart: offsets(locations.map(location => location.lines.length)),
+      lines: {
+        length: lines.length,
+        fn: Int32Array.from(lines, ({ fn }) => fn),
+        line: int64Column(lines.map(row => row.line)),
+        column: int64Column(lines.map(row => row.column)),
+      },
+    },
+    functions: {
+      length: functions.length,
+      id: BigUint64Array.from(parts.functionIds),
+      name: Uint32Array.from(functions, ({ name }) => intern(name)),
+      systemName: Uint32Array.from(functions, ({ systemName }) => intern(systemName)),
+      filename: Uint32Array.from(functions, ({ filename }) => intern(filename)),
+      startLine: int64Column(functions.map(({ startLine }) => startLine)),
+    },
+    strings,
+  };
 }
 
 function offsets(lengths: readonly number[]): Uint32Array {

@@ -84,24 +84,7 @@ export function actingWorld(nodes: readonly string[]): ActingWorld {
       status: { conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime: at }] },
     });
   };
-  const kubelet = (node: string): TargetConnection => ({
-    target: `node/${node}`,
-    via: 'api-server-proxy',
-    address: 'https://world',
-    get: () =>
-      Promise.resolve({
-        kind: 'answer',
-        status: 200,
-        headers: {},
-        body: encodeText(
-          `# TYPE process_start_time_seconds gauge\nprocess_start_time_seconds ${starts.get(node) ?? 0}\nprocess_resident_memory_bytes 1.2e9\n`,
-        ),
-        cut: undefined,
-        headAtSeconds: clock.now(),
-        dateSeconds: clock.now(),
-        tookSeconds: 0,
-      }),
-  });
+  const kubelet = (node: string): TargetConnection => kubeletOf(node, () => starts.get(node) ?? 0, clock);
   const acting: ActingWorld = {
     ...small,
     log,
@@ -171,4 +154,25 @@ export function marksOn({ world }: SmallWorld, node: string): string[] {
   const annotations = recordOf(recordOf(found?.['metadata'])['annotations']);
   const cordoned = recordOf(found?.['spec'])['unschedulable'] === true ? ['cordoned'] : [];
   return [...Object.keys(annotations).filter(key => textOf(key).startsWith('oakum.dev/')), ...cordoned].sort();
+}
+
+function kubeletOf(node: string, startSeconds: () => number, clock: SmallWorld['clock']): TargetConnection {
+  return {
+    target: `node/${node}`,
+    via: 'api-server-proxy',
+    address: 'https://world',
+    get: () =>
+      Promise.resolve({
+        kind: 'answer',
+        status: 200,
+        headers: {},
+        body: encodeText(
+          `# TYPE process_start_time_seconds gauge\nprocess_start_time_seconds ${startSeconds()}\nprocess_resident_memory_bytes 1.2e9\n`,
+        ),
+        cut: undefined,
+        headAtSeconds: clock.now(),
+        dateSeconds: clock.now(),
+        tookSeconds: 0,
+      }),
+  };
 }

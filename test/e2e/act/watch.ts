@@ -120,124 +120,135 @@ async function post(url: string, body: unknown, token?: string): Promise<{ statu
   return { status: answer.status, body: recordOf(await answer.json()) };
 }
 
+async function plansOf({ watch }: WatchBeside, id: string): Promise<PlansView> {
+  return JSON.parse(new TextDecoder().decode(await watch.get(`/api/v1/incidents/${id}/plans`))) as PlansView;
+}
+
 export function watchChecks(beside: WatchBeside): readonly ActCheck[] {
+  return [conditionAndApplies, plansFromWatchAndTriage, refusedRequests, appliedByPerson].map(check => check(beside));
+}
+
+function conditionAndApplies(beside: WatchBeside): ActCheck {
+  return {
+    name: 'watch: the condition, and what apply did elsewhere',
+    run: async lab => {
+      const id = await leakingIncident(beside);
+      await until('the condition is True again', 3, async () =>
+        beside.conditions.at(-1)?.startsWith('True') === true ? true : undefined,
+      );
+      // Whether the first life was proved before it ended depends on the machine; a restart always clears it.
+      for (const one of beside.conditions)
+        assert.match(one, /^(?:True (?:LeakProved|kubelet-\S+)|False Restarted)$/, beside.conditions.join(', '));
+      const types = conditionsIn(await lab.get('node', NODE)).map(({ type }) => textOf(type));
+      for (const type of ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']) assert.ok(types.includes(type));
+      const { items } = await lab.get('nodes');
+      const marked = listOf(items)
+        .map(recordOf)
+        .filter(node => conditionsIn(node).some(({ type }) => type === 'KubeletLeaking'));
+      assert.deepEqual(
+        marked.map(node => textOf(recordOf(node['metadata'])['name'])),
+        [NODE],
+      );
+      const events = await lab.kubectl('get', 'events.events.k8s.io', '-n', 'default');
+      assert.ok(events.includes('KubeletLeaking'));
+      const seen = (await plansOf(beside, id)).elsewhere.flatMap(({ steps }) => steps.map(({ reason }) => reason));
+      for (const reason of ['KubeletRestartStarting', 'KubeletRestartSucceeded'])
+        assert.ok(seen.includes(reason), `not seen: ${reason} in ${seen.join(' ')}`);
+      return `${beside.conditions.join(', ')}; ${seen.length} Events of the apply`;
+    },
+  };
+}
+
+function plansFromWatchAndTriage(beside: WatchBeside): ActCheck {
   const { watch } = beside;
-  const plansOf = async (id: string): Promise<PlansView> =>
-    JSON.parse(new TextDecoder().decode(await watch.get(`/api/v1/incidents/${id}/plans`))) as PlansView;
-  return [
-    {
-      name: 'watch: the condition, and what apply did elsewhere',
-      run: async lab => {
-        const id = await leakingIncident(beside);
-        await until('the condition is True again', 3, async () =>
-          beside.conditions.at(-1)?.startsWith('True') === true ? true : undefined,
-        );
-        // Whether the first life was proved before it ended depends on the machine; a restart always clears it.
-        for (const one of beside.conditions)
-          assert.match(one, /^(?:True (?:LeakProved|kubelet-\S+)|False Restarted)$/, beside.conditions.join(', '));
-        const types = conditionsIn(await lab.get('node', NODE)).map(({ type }) => textOf(type));
-        for (const type of ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']) assert.ok(types.includes(type));
-        const { items } = await lab.get('nodes');
-        const marked = listOf(items)
-          .map(recordOf)
-          .filter(node => conditionsIn(node).some(({ type }) => type === 'KubeletLeaking'));
-        assert.deepEqual(
-          marked.map(node => textOf(recordOf(node['metadata'])['name'])),
-          [NODE],
-        );
-        const events = await lab.kubectl('get', 'events.events.k8s.io', '-n', 'default');
-        assert.ok(events.includes('KubeletLeaking'));
-        const seen = (await plansOf(id)).elsewhere.flatMap(({ steps }) => steps.map(({ reason }) => reason));
-        for (const reason of ['KubeletRestartStarting', 'KubeletRestartSucceeded'])
-          assert.ok(seen.includes(reason), `not seen: ${reason} in ${seen.join(' ')}`);
-        return `${beside.conditions.join(', ')}; ${seen.length} Events of the apply`;
-      },
+  return {
+    name: 'plans from a live watch, and from a triage as JSON',
+    run: async lab => {
+      const kubeconfig = lab.environment.kubeconfigs['admin'];
+      // The cool-down of the first restart is not what this is about.
+      await lab.kubectl('annotate', 'node', NODE, 'oakum.dev/last-restart-');
+      const id = await leakingIncident(beside);
+      const file = await lab.plan('from-watch', 'restart', `node/${NODE}`, '--from', watch.url);
+      const dry = await lab.oakum(['apply', '-f', file, '--dry-run'], { kubeconfig });
+      saw(dry, 0, /restarts the kubelet of leak-a \(final\)/);
+      const json = ['triage', `node/${NODE}`, '--sets', '2', '--gap', '20s', '--evidence', 'as-json', '-o', 'json'];
+      const triage = await lab.oakum(json, { kubeconfig });
+      assert.equal(triage.code, 0, triage.err);
+      writeFileSync(join(lab.folder, 'triage.json'), triage.out);
+      const source = (JSON.parse(triage.out) as { verdict: string }).verdict;
+      const forced = source === 'leak' ? [] : ['--force', `triage says ${source} after 20 s`];
+      await lab.plan('from-triage', 'restart', `node/${NODE}`, '--from', 'triage.json', ...forced);
+      return `incident ${id}: ${file}; a triage that says ${source}: from-triage.yaml`;
     },
-    {
-      name: 'plans from a live watch, and from a triage as JSON',
-      run: async lab => {
-        const kubeconfig = lab.environment.kubeconfigs['admin'];
-        // The cool-down of the first restart is not what this is about.
-        await lab.kubectl('annotate', 'node', NODE, 'oakum.dev/last-restart-');
-        const id = await leakingIncident(beside);
-        const file = await lab.plan('from-watch', 'restart', `node/${NODE}`, '--from', watch.url);
-        const dry = await lab.oakum(['apply', '-f', file, '--dry-run'], { kubeconfig });
-        saw(dry, 0, /restarts the kubelet of leak-a \(final\)/);
-        const json = ['triage', `node/${NODE}`, '--sets', '2', '--gap', '20s', '--evidence', 'as-json', '-o', 'json'];
-        const triage = await lab.oakum(json, { kubeconfig });
-        assert.equal(triage.code, 0, triage.err);
-        writeFileSync(join(lab.folder, 'triage.json'), triage.out);
-        const source = (JSON.parse(triage.out) as { verdict: string }).verdict;
-        const forced = source === 'leak' ? [] : ['--force', `triage says ${source} after 20 s`];
-        await lab.plan('from-triage', 'restart', `node/${NODE}`, '--from', 'triage.json', ...forced);
-        return `incident ${id}: ${file}; a triage that says ${source}: from-triage.yaml`;
-      },
+  };
+}
+
+function refusedRequests(beside: WatchBeside): ActCheck {
+  const { watch } = beside;
+  return {
+    name: 'watch: nothing without a token, the hash and the name',
+    run: async lab => {
+      const id = await leakingIncident(beside);
+      const made = await post(`${watch.url}/api/v1/incidents/${id}/plans`, { by: 'kim', action: 'restart' });
+      assert.equal(made.status, 201, JSON.stringify(made.body));
+      const plan = made.body as unknown as WatchPlan;
+      const before = lab.restarts(NODE);
+      const apply = `${watch.url}/api/v1/plans/${plan.id}/apply`;
+      const right = { hash: plan.hash, confirm: NODE };
+      const answers = [
+        await post(apply, right),
+        await post(apply, right, READ_TOKEN),
+        await post(apply, { ...right, confirm: 'fix-a' }, TOKEN),
+        await post(apply, { ...right, hash: `sha256:${'0'.repeat(64)}` }, TOKEN),
+        await post(apply, { ...right, argv: ['sh'] }, TOKEN),
+      ].map(({ status }) => status);
+      assert.deepEqual(answers, [401, 401, 409, 409, 400]);
+      assert.equal(lab.restarts(NODE), before);
+      assert.deepEqual(await lab.marks(NODE), []);
+      return `${plan.id}: ${answers.join(' ')}`;
     },
-    {
-      name: 'watch: nothing without a token, the hash and the name',
-      run: async lab => {
-        const id = await leakingIncident(beside);
-        const made = await post(`${watch.url}/api/v1/incidents/${id}/plans`, { by: 'kim', action: 'restart' });
-        assert.equal(made.status, 201, JSON.stringify(made.body));
-        const plan = made.body as unknown as WatchPlan;
-        const before = lab.restarts(NODE);
-        const apply = `${watch.url}/api/v1/plans/${plan.id}/apply`;
-        const right = { hash: plan.hash, confirm: NODE };
-        const answers = [
-          await post(apply, right),
-          await post(apply, right, READ_TOKEN),
-          await post(apply, { ...right, confirm: 'fix-a' }, TOKEN),
-          await post(apply, { ...right, hash: `sha256:${'0'.repeat(64)}` }, TOKEN),
-          await post(apply, { ...right, argv: ['sh'] }, TOKEN),
-        ].map(({ status }) => status);
-        assert.deepEqual(answers, [401, 401, 409, 409, 400]);
-        assert.equal(lab.restarts(NODE), before);
-        assert.deepEqual(await lab.marks(NODE), []);
-        return `${plan.id}: ${answers.join(' ')}`;
-      },
+  };
+}
+
+function appliedByPerson(beside: WatchBeside): ActCheck {
+  const { watch } = beside;
+  return {
+    name: 'watch: a plan applied by a person, live',
+    run: async lab => {
+      const id = await leakingIncident(beside);
+      const { plans } = await plansOf(beside, id);
+      const [plan] = plans;
+      const before = lab.restarts(NODE);
+      const begun = await post(`${watch.url}/api/v1/plans/${plan.id}/apply`, { hash: plan.hash, confirm: NODE }, TOKEN);
+      assert.equal(begun.status, 202, JSON.stringify(begun.body));
+      const states = new Set<string>();
+      const done = await until('it is applied', 6, async () => {
+        const [now] = (await plansOf(beside, id)).plans;
+        for (const { id: step, state } of now.steps) if (state === 'running') states.add(step);
+        if (now.state === 'stopped') throw new Error(now.stateText);
+        return now.state === 'applied' ? now : undefined;
+      });
+      assert.equal(lab.restarts(NODE) - before, 1);
+      assert.deepEqual(await lab.marks(NODE), []);
+      assert.match(done.appliedBy ?? '', /^kim, through oakum watch as /);
+      assert.ok(done.steps.every(({ state }) => state === 'done'));
+      assert.ok(states.size > 0, 'no step was seen while it ran');
+      await until('the condition is False again', 3, async () =>
+        beside.conditions.at(-1)?.startsWith('False') === true ? true : undefined,
+      );
+      assert.equal(beside.conditions.at(-1), 'False Restarted');
+      assert.match(await lab.kubectl('get', 'events.events.k8s.io', '-n', 'default'), /KubeletLeakCleared/);
+      const log = new TextDecoder().decode(await watch.get(`/api/v1/plans/${plan.id}/log`));
+      assert.match(log, /"kind":"apply-ended","outcome":"done"/);
+      const replayed = await post(
+        `${watch.url}/api/v1/plans/${plan.id}/apply`,
+        { hash: plan.hash, confirm: NODE },
+        TOKEN,
+      );
+      assert.equal(replayed.status, 409);
+      return `${done.appliedBy}; seen running: ${[...states].join(' ')}; verify: ${done.verified?.outcome}`;
     },
-    {
-      name: 'watch: a plan applied by a person, live',
-      run: async lab => {
-        const id = await leakingIncident(beside);
-        const { plans } = await plansOf(id);
-        const [plan] = plans;
-        const before = lab.restarts(NODE);
-        const begun = await post(
-          `${watch.url}/api/v1/plans/${plan.id}/apply`,
-          { hash: plan.hash, confirm: NODE },
-          TOKEN,
-        );
-        assert.equal(begun.status, 202, JSON.stringify(begun.body));
-        const states = new Set<string>();
-        const done = await until('it is applied', 6, async () => {
-          const [now] = (await plansOf(id)).plans;
-          for (const { id: step, state } of now.steps) if (state === 'running') states.add(step);
-          if (now.state === 'stopped') throw new Error(now.stateText);
-          return now.state === 'applied' ? now : undefined;
-        });
-        assert.equal(lab.restarts(NODE) - before, 1);
-        assert.deepEqual(await lab.marks(NODE), []);
-        assert.match(done.appliedBy ?? '', /^kim, through oakum watch as /);
-        assert.ok(done.steps.every(({ state }) => state === 'done'));
-        assert.ok(states.size > 0, 'no step was seen while it ran');
-        await until('the condition is False again', 3, async () =>
-          beside.conditions.at(-1)?.startsWith('False') === true ? true : undefined,
-        );
-        assert.equal(beside.conditions.at(-1), 'False Restarted');
-        assert.match(await lab.kubectl('get', 'events.events.k8s.io', '-n', 'default'), /KubeletLeakCleared/);
-        const log = new TextDecoder().decode(await watch.get(`/api/v1/plans/${plan.id}/log`));
-        assert.match(log, /"kind":"apply-ended","outcome":"done"/);
-        const replayed = await post(
-          `${watch.url}/api/v1/plans/${plan.id}/apply`,
-          { hash: plan.hash, confirm: NODE },
-          TOKEN,
-        );
-        assert.equal(replayed.status, 409);
-        return `${done.appliedBy}; seen running: ${[...states].join(' ')}; verify: ${done.verified?.outcome}`;
-      },
-    },
-  ];
+  };
 }
 
 /** Both lives of leak-a as a Prometheus has them, without a scrape of our own. */

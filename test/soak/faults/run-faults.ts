@@ -69,21 +69,7 @@ export async function soakFaults(soak: FaultSoak): Promise<readonly string[]> {
   await proxy.listen();
   const fleet = await new WatchedFleet({ targets, leaking: 0, timeScale: 1 }).listen();
   const alerts = await new AlertRecorder().listen();
-  const replicas = Array.from(
-    { length: soak.replicas },
-    (_, i) =>
-      new ReplicaProcess({
-        id: `oakum-${i}`,
-        args: [
-          ...fleet.urls(),
-          ...['--store', proxy.urlFor('faults'), '--data', join(folder, `data-${i}`)],
-          ...['--replica', 'postgres', '--replica-id', `oakum-${i}`, '--listen', 'localhost:0'],
-          ...['--interval', `${INTERVAL_SECONDS}s`, '--capture'],
-          ...['--alertmanager', `http://127.0.0.1:${alerts.port}/oakum-${i}`],
-        ],
-        logs: folder,
-      }),
-  );
+  const replicas = replicasOf(soak, fleet, proxy, alerts, folder);
   const problems: string[] = [];
   const spans: JudgedSpan[] = [];
   const events: SoakEvent[] = [];
@@ -114,6 +100,51 @@ export async function soakFaults(soak: FaultSoak): Promise<readonly string[]> {
   } finally {
     for (const one of replicas) await one.signal('SIGTERM');
   }
+  try {
+    const spansAndAll = [...spans, { name: 'all of it', from: begunAt, to: endedAt }];
+    problems.push(...(await judgeStored(server, fleet, folder, spansAndAll, events, log)));
+  } finally {
+    proxy.close();
+    await server.remove();
+    disk?.remove();
+  }
+  return problems;
+}
+
+function replicasOf(
+  soak: FaultSoak,
+  fleet: WatchedFleet,
+  proxy: DatabaseProxy,
+  alerts: AlertRecorder,
+  folder: string,
+): readonly ReplicaProcess[] {
+  return Array.from(
+    { length: soak.replicas },
+    (_, i) =>
+      new ReplicaProcess({
+        id: `oakum-${i}`,
+        args: [
+          ...fleet.urls(),
+          ...['--store', proxy.urlFor('faults'), '--data', join(folder, `data-${i}`)],
+          ...['--replica', 'postgres', '--replica-id', `oakum-${i}`, '--listen', 'localhost:0'],
+          ...['--interval', `${INTERVAL_SECONDS}s`, '--capture'],
+          ...['--alertmanager', `http://127.0.0.1:${alerts.port}/oakum-${i}`],
+        ],
+        logs: folder,
+      }),
+  );
+}
+
+/** Problems of what the store has in the end; the last of the spans is all of it. */
+async function judgeStored(
+  server: PostgresServer,
+  fleet: WatchedFleet,
+  folder: string,
+  spans: readonly JudgedSpan[],
+  events: readonly SoakEvent[],
+  log: (line: string) => void,
+): Promise<readonly string[]> {
+  const { from = 0, to = 0 } = spans.at(-1) ?? {};
   const store = await openPostgresStore(server.urlOf('faults'), new EvidenceFolder(join(folder, 'none')), {
     toRead: true,
   });
@@ -123,37 +154,28 @@ export async function soakFaults(soak: FaultSoak): Promise<readonly string[]> {
       const [series] = await store.query({
         target,
         metrics: [NUMBERING_METRIC],
-        from: begunAt - FAULT_SECONDS,
+        from: from - FAULT_SECONDS,
         to: now(),
         maxPoints: 1e6,
       });
       stored.push(new Set(series?.values));
     }
-    const samples = judgeSamples(
-      fleet.answers,
-      stored,
-      [...spans, { name: 'all of it', from: begunAt, to: endedAt }],
-      INTERVAL_SECONDS,
-    );
+    const samples = judgeSamples(fleet.answers, stored, spans, INTERVAL_SECONDS);
     const gaps = findGaps({
       scrapes: fleet.scrapes,
       stored: [],
       committed: [],
-      from: begunAt,
-      to: endedAt,
+      from,
+      to,
       intervalSeconds: INTERVAL_SECONDS,
       mostGapSeconds: MAX_GAP_SECONDS,
       events,
     });
     for (const line of [...samples.lines, ...gaps.lines.slice(0, 1)]) log(line);
-    problems.push(...samples.problems, ...gaps.problems);
+    return [...samples.problems, ...gaps.problems];
   } finally {
     await store.close();
-    proxy.close();
-    await server.remove();
-    disk?.remove();
   }
-  return problems;
 }
 
 function faultsOf(
