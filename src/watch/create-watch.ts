@@ -33,9 +33,8 @@ import { FleetViews } from './views/fleet-view.ts';
 import { incidentView } from './views/incident-view.ts';
 import { allIncidents, incidentsView, incidentFigures, type IncidentFigures } from './views/incidents-view.ts';
 import { rolloutView } from './views/rollout-view.ts';
-import { selfMetrics } from './views/self-metrics.ts';
+import { selfMetrics, targetMetrics } from './views/metrics.ts';
 import { statusView } from './views/status-view.ts';
-import { targetMetrics } from './views/target-metrics.ts';
 import { targetView } from './views/target-view.ts';
 import type {
   CaptureView,

@@ -36,7 +36,7 @@ import type { KnownInVersion } from '../judge/bisect/bisection.ts';
 import type { LimitSource, Resource, ResourceUnit } from '../evidence/resource.ts';
 import type { WatchedEvent } from '../store/records.ts';
 import type { AfterRestart, RestartSlopes } from '../judge/cycle/after-restart.ts';
-import type { ReplicasView } from './replicas/update.ts';
+import type { ReplicasView } from './replicas/ports.ts';
 
 export interface WatchStatus {
   readonly schema: 'oakum.status/v1';

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, it } from './counted-tests.ts';
 import type { ResourceVerdict } from '../../src/judge/detect/detection.ts';
-import { EMPTY_UPDATE, type ReplicaUpdate, type SentVerdict } from '../../src/watch/replicas/update.ts';
-import type { Exchange } from '../../src/watch/replicas/ports.ts';
+import { EMPTY_UPDATE, type ReplicaUpdate, type SentVerdict, type Exchange } from '../../src/watch/replicas/ports.ts';
 import type { WatchStore } from '../../src/store/ports.ts';
 import { resource } from '../watch/scripted-node.ts';
 

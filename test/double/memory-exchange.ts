@@ -1,7 +1,6 @@
 /** What replicas in one process tell each other. */
 import { memoryStore, StoreMemory } from '../../src/watch/io/memory-store.ts';
-import type { ReplicaUpdate, SentVerdict } from '../../src/watch/replicas/update.ts';
-import type { Exchange } from '../../src/watch/replicas/ports.ts';
+import type { ReplicaUpdate, SentVerdict, Exchange } from '../../src/watch/replicas/ports.ts';
 
 const RECENT_SECONDS = 120;
 

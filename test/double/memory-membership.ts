@@ -1,6 +1,5 @@
 /** An authority in memory with its own clock, for replicas in one process. */
-import type { Membership } from '../../src/watch/replicas/ports.ts';
-import type { Roster } from '../../src/watch/replicas/update.ts';
+import type { Membership, Roster } from '../../src/watch/replicas/ports.ts';
 import { Failure } from '../../src/base/errors.ts';
 
 interface Place {

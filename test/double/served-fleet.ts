@@ -1,6 +1,5 @@
 /** Answers queries over rows that a test has made up, with the index that a watch uses. */
-import { FleetIndex } from '../../src/watch/views/fleet-index.ts';
-import { FleetItem } from '../../src/watch/views/fleet-order.ts';
+import { FleetIndex, FleetItem } from '../../src/watch/views/fleet-index.ts';
 import type { WatchService } from '../../src/watch/watch-service.ts';
 import { type FleetQuery, type FleetRow, type FleetView, WHOLE_FLEET } from '../../src/watch/views/fleet.ts';
 

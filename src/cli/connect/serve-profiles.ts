@@ -18,7 +18,7 @@ import { sampleIndexByName } from '../../profile/pprof/sample-index.ts';
 import { checkCompatible } from '../../profile/pprof/transform/merge.ts';
 import { normalizeBy } from '../../profile/pprof/transform/scale-values.ts';
 import { isLoopback, parseListenAddress, resolveHost } from '../../watch/server/listen-address.ts';
-import { profileOnlyService, type ServedFile } from '../../watch/server/profile-only-service.ts';
+import { profileOnlyService, type ServedFile } from '../../watch/server/served-profiles.ts';
 import { startServer } from '../../watch/server/start.ts';
 import { packageVersion } from '../terminal/package-files.ts';
 import { expected, Failure } from '../../base/errors.ts';

@@ -22,9 +22,8 @@ import type { AlertmanagerOptions } from '../../watch/io/alertmanager.ts';
 import { WEBHOOK_FORMATS, type WebhookOptions } from '../../watch/io/webhook.ts';
 import type { FormatError } from '../../base/errors.ts';
 import { recordOf } from '../../base/json.ts';
-import { TEMPLATE_PLACES, unknownPlace } from '../../watch/notify/templates.ts';
+import { TEMPLATE_PLACES, unknownPlace, type NotifyOptions } from '../../watch/notify/destination.ts';
 import { parseDuration } from '../options/kinds.ts';
-import type { NotifyOptions } from '../../watch/notify/destination.ts';
 
 export type AlertmanagerConfig = AlertmanagerOptions;
 

@@ -6,7 +6,7 @@ import type { Explanation, ResourceVerdict } from '../../judge/detect/detection.
 import { factsOf, verbOf } from '../../evidence/resource.ts';
 import type { TargetCause } from '../watch-model.ts';
 import { mayLeak } from '../../judge/verdict.ts';
-import type { Following } from '../state/pod-following.ts';
+import type { Following } from '../state/target-samples.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 
 /** The known leak that captures show, else the family that grows; null if they show neither. */

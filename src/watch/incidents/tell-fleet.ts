@@ -1,6 +1,4 @@
-import { entryOf } from '../views/fleet-entry.ts';
-import { fleetSentence } from '../views/fleet-sentence.ts';
-import { FleetTotals } from '../views/fleet-totals.ts';
+import { entryOf, FleetTotals, fleetSentence } from '../views/fleet-totals.ts';
 import { tell, tellOfFleet } from '../state/story.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import { explanationOf } from './cause-phrases.ts';

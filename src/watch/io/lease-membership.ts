@@ -8,8 +8,7 @@
  */
 import { optionalNumber, recordOf, textOf, type JsonRecord } from '../../base/json.ts';
 import type { ClusterActions, Outcome } from '../../live/ports.ts';
-import type { Membership } from '../replicas/ports.ts';
-import type { Roster } from '../replicas/update.ts';
+import type { Membership, Roster } from '../replicas/ports.ts';
 import { Failure } from '../../base/errors.ts';
 
 export interface LeaseMember {

@@ -1,6 +1,12 @@
 /** What replicas tell each other, through tables of the store that they share. */
-import { type SentVerdict, EMPTY_UPDATE, type ReplicaUpdate, type NewSample } from '../replicas/update.ts';
-import type { Exchange, UpdatesRead } from '../replicas/ports.ts';
+import {
+  type SentVerdict,
+  EMPTY_UPDATE,
+  type ReplicaUpdate,
+  type NewSample,
+  type Exchange,
+  type UpdatesRead,
+} from '../replicas/ports.ts';
 import type { Database } from '../../store/io/postgres/database.ts';
 import { bytesOf, type RecordRow, rowOf } from '../../store/tables.ts';
 import { writeRecords } from '../../store/io/postgres/record-tables.ts';

@@ -9,8 +9,7 @@ import { Database, type Patience, type Session } from '../../store/io/postgres/d
 import { migrate } from '../../store/io/postgres/schema.ts';
 import { parseStoreUrl, type StoreAddress } from '../../store/io/postgres/store-url.ts';
 import { StoreError } from '../../store/ports.ts';
-import type { Membership } from '../replicas/ports.ts';
-import type { Roster } from '../replicas/update.ts';
+import type { Membership, Roster } from '../replicas/ports.ts';
 import { Failure } from '../../base/errors.ts';
 
 export interface PostgresMember {

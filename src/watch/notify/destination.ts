@@ -1,10 +1,10 @@
-/** Where incidents are made known. */
-import type { Alert, DestinationStatus, Notice } from '../../store/notification.ts';
+/** Where incidents are made known, and the texts and links with places that are filled in for it. */
+import type { Alert, DestinationStatus, Notice, NoticedIncident } from '../../store/notification.ts';
 import type { Delivery } from '../../live/reply.ts';
 import type { WatchClock } from '../../base/clock.ts';
 import { parseJson, recordOf } from '../../base/json.ts';
 import { CLUSTER_ATTRIBUTE, type CohortName } from '../../judge/cohorts/cohort-model.ts';
-import { clusterOf } from '../../evidence/target.ts';
+import { clusterOf, nodeName } from '../../evidence/target.ts';
 
 /** Takes each notice once, in order. */
 export interface NoticeDestination {
@@ -119,4 +119,57 @@ export function clusterOfIncident(
 ): string {
   if (cohort !== null) return cohort.attribute === CLUSTER_ATTRIBUTE ? cohort.value : cluster;
   return clusterOf(target) ?? cluster;
+}
+
+/**
+ * Texts and links with places for what is known about an incident:
+ *
+ *     {target}: {sentence}                         node/worker-17: Live heap grows 41.8 MiB/h ...
+ *     https://runbooks.example.com/{resource}      https://runbooks.example.com/live%20heap
+ */
+
+export const TEMPLATE_PLACES = [
+  'target',
+  'node',
+  'resource',
+  'verdict',
+  'sentence',
+  'cause',
+  'incident',
+  'cluster',
+  'url',
+] as const;
+type TemplatePlace = (typeof TEMPLATE_PLACES)[number];
+type TemplateValues = Readonly<Record<TemplatePlace, string>>;
+
+/** The first place that does not exist; undefined if all do. */
+export function unknownPlace(template: string): string | undefined {
+  const places: readonly string[] = TEMPLATE_PLACES;
+  return placesIn(template).find(place => !places.includes(place));
+}
+
+export function fillText(template: string, values: TemplateValues): string {
+  return template.replace(/\{(\w+)\}/g, (whole, place: string) => values[place as TemplatePlace] ?? whole);
+}
+
+/** Values are escaped; `{url}` is a link itself and is not. */
+export function fillLink(template: string, values: TemplateValues): string {
+  return template.replace(/\{(\w+)\}/g, (whole, place: string) => {
+    const value = values[place as TemplatePlace];
+    if (value === undefined) return whole;
+    return place === 'url' ? value : encodeURIComponent(value);
+  });
+}
+
+export function valuesOf(
+  incident: Pick<NoticedIncident, 'id' | 'target' | 'resource' | 'verdict' | 'sentence' | 'cause' | 'url'>,
+  cluster: string,
+): TemplateValues {
+  const { id, target, resource, verdict, sentence, cause, url } = incident;
+  const node = nodeName(target) ?? '';
+  return { target, node, resource, verdict, sentence, cause: cause ?? '', incident: id, cluster, url: url ?? '' };
+}
+
+function placesIn(template: string): string[] {
+  return [...template.matchAll(/\{(\w+)\}/g)].map(([, place = '']) => place);
 }

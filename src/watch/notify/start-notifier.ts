@@ -26,9 +26,11 @@ import {
   type SentIncident,
   type NotifyOptions,
   clusterOfIncident,
+  fillLink,
+  fillText,
+  valuesOf,
 } from './destination.ts';
 import { alertKey, Outbox, raiseAlert, resolveMissing, toSend } from './outbox.ts';
-import { fillLink, fillText, valuesOf } from './templates.ts';
 import type { Delivery } from '../../live/reply.ts';
 import type { RecordStore } from '../../store/ports.ts';
 import { yieldToEventLoop } from '../../base/bounded-work.ts';

@@ -1,6 +1,6 @@
 /** What other replicas send becomes part of this one's memory, so that it shows everything and can take over warm. */
 import type { IncidentNote } from '../watch-model.ts';
-import { EMPTY_UPDATE, type ReplicaUpdate } from './update.ts';
+import { EMPTY_UPDATE, type ReplicaUpdate } from './ports.ts';
 import type { StoredIncident } from '../../store/records.ts';
 import { recallCapture } from '../incidents/add-captures.ts';
 import { describeTarget } from '../state/describe-target.ts';

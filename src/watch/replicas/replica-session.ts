@@ -14,8 +14,7 @@ import { oneLine } from '../../base/text-layout.ts';
 import type { WatchClock } from '../../base/clock.ts';
 import { replicaOf } from '../state/watched-target.ts';
 import { mixedHash } from '../../base/text.ts';
-import type { Membership, MembershipTimes } from './ports.ts';
-import type { ReplicaMember, Roster } from './update.ts';
+import type { Membership, MembershipTimes, ReplicaMember, Roster } from './ports.ts';
 import { Failure } from '../../base/errors.ts';
 
 export interface SessionParts {

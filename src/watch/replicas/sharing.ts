@@ -1,8 +1,7 @@
 /** A watch among replicas: follows the shares, sends the others what it knows, and takes in what they know. */
 import { oneLine } from '../../base/text-layout.ts';
-import type { CaptureAnswer, CaptureRequest } from './update.ts';
+import type { CaptureAnswer, CaptureRequest, Exchange } from './ports.ts';
 import type { StoredIncident } from '../../store/records.ts';
-import type { Exchange } from './ports.ts';
 import { captureOnRequest, type CaptureReply } from '../incidents/run-captures.ts';
 import type { Sampler } from '../sampling/sampler.ts';
 import { replicaOf, type WatchedTarget } from '../state/watched-target.ts';

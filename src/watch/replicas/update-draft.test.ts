@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { memoryStore } from '../io/memory-store.ts';
-import type { ReplicaUpdate } from './update.ts';
-import type { Exchange } from './ports.ts';
+import type { ReplicaUpdate, Exchange } from './ports.ts';
 import { UpdateDraft, publishingStore } from './update-draft.ts';
 import { withMethods } from '../../base/with-methods.ts';
 

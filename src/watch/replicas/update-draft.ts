@@ -7,12 +7,12 @@ import {
   type ReplicaUpdate,
   type NewSample,
   type SentVerdict,
-} from './update.ts';
+  type Exchange,
+} from './ports.ts';
 import type { StoredIncident, StoredCapture } from '../../store/records.ts';
 import type { Attributes } from '../../evidence/target.ts';
 import { withMethods } from '../../base/with-methods.ts';
 import type { WatchStore } from '../../store/ports.ts';
-import type { Exchange } from './ports.ts';
 
 /** Beyond it, the oldest are dropped while nothing can be published: the store has them, or will. */
 const MAX_SAMPLES = 50_000;

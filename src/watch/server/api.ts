@@ -4,8 +4,7 @@ import { encodeText, concatBytes } from '../../base/text.ts';
 import type { Notifier } from '../notify/start-notifier.ts';
 import type { EvidenceRefusal, WatchService } from '../watch-service.ts';
 import type { NotificationsView } from '../../store/notification.ts';
-import type { AnswerCache } from './answer-cache.ts';
-import { body, bodyAnswer, type Body, attachment, profileName, postedText } from './body.ts';
+import { type AnswerCache, body, bodyAnswer, type Body, attachment, profileName, postedText } from './body.ts';
 import type { EventHub } from './event-hub.ts';
 import { AlertReceiver, MAX_ALERT_BYTES } from './alert-receiver.ts';
 import {

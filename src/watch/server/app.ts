@@ -4,7 +4,7 @@ import { apiRoutes, type ApiParts } from './api.ts';
 import { loginAnswer, loginPage, tokenNeeded, tooManyFailures, type LoginThrottle, type TokenAuth } from './login.ts';
 import type { OwnMetrics } from './own-metrics.ts';
 import { Refusal, refusalAnswer, type ServerEnv } from './refusal.ts';
-import { viewerRoutes, type Viewer } from './viewer-routes.ts';
+import { viewerRoutes, type Viewer } from './served-profiles.ts';
 import { webAnswer, type WebFiles } from './web-files.ts';
 import { visible } from '../../base/visible-text.ts';
 import { isLoopbackHost } from './listen-address.ts';

@@ -104,11 +104,6 @@ export class LoginThrottle {
   }
 }
 
-/**
- * One token gives access: as `Authorization: Bearer TOKEN`, or as a cookie that `/login?token=TOKEN` sets. The cookie
- * holds a value derived from the token, not the token itself; both are compared in constant time.
- */
-
 /** Shorter ones can be guessed. */
 export const MIN_TOKEN_LENGTH = 16;
 const COOKIE_SECONDS = 30 * 86_400;
@@ -121,6 +116,10 @@ export interface TokenAuth {
   readonly cookie: string;
 }
 
+/**
+ * One token gives access: as `Authorization: Bearer TOKEN`, or as a cookie that `/login?token=TOKEN` sets. The cookie
+ * holds a value derived from the token, not the token itself; both are compared in constant time.
+ */
 export function tokenAuth(token: string): TokenAuth {
   const derived = (text: string): string => createHmac('sha256', token).update(text).digest('hex');
   // Cookies are shared between ports: two servers on one host must not overwrite each other's.

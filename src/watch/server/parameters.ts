@@ -212,8 +212,6 @@ export function fleetParameters(url: URL): FleetParameters {
   return { hours, query: { ...query, verdicts: verdict } };
 }
 
-/** Which incidents a request asks for; undefined if it asks for the whole list. */
-
 /** The most incidents of one answer. */
 export const MAX_INCIDENTS = 5000;
 const STATES: readonly IncidentsQuery['state'][] = ['open', 'closed', 'any'];
@@ -225,6 +223,8 @@ const INCIDENTS = v.strictObject({
   folded: v.optional(v.picklist(['yes', 'no'], 'must be yes or no'), 'yes'),
 });
 
+/** Which incidents a request asks for; undefined if it asks for the whole list. */
+/** Which incidents a request asks for; undefined if it asks for the whole list. */
 export function incidentsParameters(url: URL): IncidentsQuery | undefined {
   const { folded, ...query } = parse(INCIDENTS, url);
   return url.search.length <= 1 ? undefined : { ...query, withFolded: folded === 'yes' };

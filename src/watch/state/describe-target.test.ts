@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { changeText, readChangeText } from '../incidents/phrases.ts';
 import type { DescribedRow } from '../background.ts';
 import { describeTarget, storedDescriptions } from './describe-target.ts';
-import { ALONE } from './share.ts';
+import { ALONE } from '../replicas/ports.ts';
 import type { WatchState } from './watch-state.ts';
 import { WatchedTarget } from './watched-target.ts';
 import type { TargetEvent, WatchedEvent } from '../../store/records.ts';

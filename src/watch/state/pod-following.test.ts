@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PodFollowing } from './pod-following.ts';
+import { PodFollowing } from './target-samples.ts';
 
 function samples(count: number, pods: (i: number) => number, goroutines: (i: number) => number): PodFollowing {
   const following = new PodFollowing();

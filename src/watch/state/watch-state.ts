@@ -2,7 +2,7 @@
 import type { Analysis } from '../../judge/analysis.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { WatchEvent, WatchStatus } from '../watch-model.ts';
-import type { Exchange } from '../replicas/ports.ts';
+import { type Exchange, ALONE, type Share } from '../replicas/ports.ts';
 import type { CaptureGate } from '../../live/capture/capture-gate.ts';
 import type { DescribedTargets } from '../../evidence/read-attribute-file.ts';
 import type { CohortVerdict } from '../../judge/cohorts/cohort-model.ts';
@@ -14,7 +14,6 @@ import { idSuffix, Incidents } from './incidents.ts';
 import type { UpdateDraft } from '../replicas/update-draft.ts';
 import { NodeFacts } from './node-facts.ts';
 import type { ScratchFolder } from '../../live/capture/capture-folder.ts';
-import { ALONE, type Share } from './share.ts';
 import { Story } from './story.ts';
 import type { WatchedTarget } from './watched-target.ts';
 import type { ProfileHistory } from '../../live/ports.ts';

@@ -2,7 +2,7 @@
 import type { ResourceLedger } from '../../judge/analysis.ts';
 import type { ResourceVerdict, TargetVerdict } from '../../judge/detect/detection.ts';
 import { PAST_TRIGGER, ROUTINE_KEPT, type StoredCapture } from '../../store/records.ts';
-import type { SentVerdict } from '../replicas/update.ts';
+import type { SentVerdict } from '../replicas/ports.ts';
 import { type LimitSource, limitSourceIn, memoryLimitIn, type Resource, resourceOf } from '../../evidence/resource.ts';
 import { clusterOf } from '../../evidence/target.ts';
 import type { TargetConnection } from '../../live/ports.ts';

@@ -3,9 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { FLEET_SORTS, type FleetQuery, WHOLE_FLEET } from './fleet.ts';
 import { VERDICTS } from '../../judge/verdict.ts';
-import type { FleetEntry } from './fleet-entry.ts';
-import { FleetIndex } from './fleet-index.ts';
-import { FleetItem } from './fleet-order.ts';
+import type { FleetEntry } from './fleet-totals.ts';
+import { FleetIndex, FleetItem } from './fleet-index.ts';
 
 function entry(target: string, changes: Partial<FleetEntry> = {}): FleetEntry {
   return {

@@ -4,7 +4,7 @@ import type { TimeBins } from '../watch-model.ts';
 import { targetSentence } from '../incidents/phrases.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
-import { entryOf } from './fleet-entry.ts';
+import { entryOf } from './fleet-totals.ts';
 import { causeOf, binsOf } from './target-view.ts';
 import { nodeName } from '../../evidence/target.ts';
 import { compareVerdicts } from '../../judge/verdict.ts';

@@ -2,16 +2,14 @@
 import type { Attributes } from '../../evidence/target.ts';
 import type { TargetVerdict } from '../../judge/detect/detection.ts';
 import type { TargetCause } from '../watch-model.ts';
-import { entryOf } from './fleet-entry.ts';
+import { entryOf, fleetSentence } from './fleet-totals.ts';
 import { type FleetQuery, type FleetRow, type FleetView, WHOLE_FLEET } from './fleet.ts';
 import { compareVerdicts, mayLeak } from '../../judge/verdict.ts';
 import { targetSentence } from '../incidents/phrases.ts';
 import { isSelf, type WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
-import { FleetIndex } from './fleet-index.ts';
-import { FleetItem } from './fleet-order.ts';
+import { FleetIndex, FleetItem } from './fleet-index.ts';
 import { rowOf } from './fleet-rows.ts';
-import { fleetSentence } from './fleet-sentence.ts';
 import { binsOf, causeOf } from './target-view.ts';
 import { eachInSlices } from '../../base/bounded-work.ts';
 

@@ -2,7 +2,7 @@
 import type { WatchStatus } from '../watch-model.ts';
 import { isSelf } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
-import type { ReplicasView } from '../replicas/update.ts';
+import type { ReplicasView } from '../replicas/ports.ts';
 
 const MAX_SILENT = 200;
 

@@ -4,7 +4,7 @@ import type { CohortVerdict } from '../../judge/cohorts/cohort-model.ts';
 import type { ResourceVerdict } from '../../judge/detect/detection.ts';
 import type { Verdict } from '../../judge/verdict.ts';
 import { WatchedTarget } from '../state/watched-target.ts';
-import { targetMetrics } from './target-metrics.ts';
+import { targetMetrics } from './metrics.ts';
 
 function target(name: string, verdict: Verdict): WatchedTarget {
   const made = new WatchedTarget({ name, connection: undefined, attributes: {} });

@@ -231,9 +231,7 @@ function presentLevel(
   return latest.length === 0 || at === undefined ? undefined : { at, value: median(latest) };
 }
 
-/** Why a target grows, as its row and its page say it. */
-
-/** What the captures of the open incident show; of any other target, why it grows. */
+/** Why a target grows, as its row and its page say it: by the captures of its incident; otherwise by its metrics. */
 export function causeOf({ incidents }: Pick<WatchState, 'incidents'>, target: WatchedTarget): TargetCause | null {
   const verdict = target.verdict?.verdict ?? 'unknown';
   if (!mayLeak(verdict)) return verdict === 'healthy' ? healthyCauseOf(target) : explanationOf(target);

@@ -4,7 +4,7 @@ import type { WatchStatus } from '../../../src/watch/watch-model.ts';
 import type { ReplicaProcess } from '../../soak/replicas/replica-process.ts';
 import { until } from '../chart/chart-in-lab.ts';
 import { NAMESPACE } from './pod-like-replica.ts';
-import type { ReplicasView } from '../../../src/watch/replicas/update.ts';
+import type { ReplicasView } from '../../../src/watch/replicas/ports.ts';
 
 export interface LeaseView {
   readonly name: string;
