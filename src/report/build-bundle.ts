@@ -190,12 +190,12 @@ function summaryOf({ verdict, sentence, findings }: Analysis): Omit<BundleManife
  * `withIds` is false if names of code were hidden too, since that changes the ids of families.
  */
 function sameFindings(a: Analysis, b: Analysis, withIds: boolean): boolean {
-  const tell = ({ verdict, findings }: Analysis): string =>
-    JSON.stringify([verdict, findings.map(finding => tellFinding(finding, withIds)).sort()]);
-  return tell(a) === tell(b);
+  const summary = ({ verdict, findings }: Analysis): string =>
+    JSON.stringify([verdict, findings.map(finding => findingSummary(finding, withIds)).sort()]);
+  return summary(a) === summary(b);
 }
 
-function tellFinding(finding: Finding, withIds: boolean): string {
+function findingSummary(finding: Finding, withIds: boolean): string {
   const { resource, verdict, family, count, bytes, growth, matches } = finding;
   const known = matches.map(({ id, grade, affected }) => [id, grade, affected]);
   return JSON.stringify([resource, verdict, withIds ? family.id : '', count, bytes, growth, known]);

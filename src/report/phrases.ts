@@ -65,8 +65,8 @@ export function growthPhrase(growth: FindingGrowth, memory: boolean): string {
 
 /** The reasons that no other part of the finding tells. */
 export function otherReasons({ reasons, growth, lock }: Finding): readonly string[] {
-  const told = [`its rate is ${growth?.compared}`, `the lock ${lock?.sentences.join('; ')}`];
-  return reasons.filter(reason => !told.includes(reason));
+  const shownElsewhere = [`its rate is ${growth?.compared}`, `the lock ${lock?.sentences.join('; ')}`];
+  return reasons.filter(reason => !shownElsewhere.includes(reason));
 }
 
 /** Why this rate is not the one that metrics show. */

@@ -172,15 +172,15 @@ interface Side {
 function ComparedFacts({ a, b }: ComparedFactsProps) {
   const isOtherBuild = a.opened.buildId !== '' && b.opened.buildId !== '' && a.opened.buildId !== b.opened.buildId;
   const [from, to] = [a, b].map(({ origin, opened }) => origin?.at ?? opened.takenAt);
-  const apart = from === undefined || to === undefined ? undefined : to - from;
+  const seconds = from === undefined || to === undefined ? undefined : to - from;
   return (
     <p class="profile-facts muted">
       {b.origin !== undefined && <OriginTarget origin={b.origin} />}
       <ProfileLink side={a} />
       <span aria-hidden="true">→</span>
       <ProfileLink side={b} />
-      {apart !== undefined && apart > 0 && <span>{valueText(apart, 'seconds')} apart</span>}
-      {apart !== undefined && apart < 0 && <span>the second was taken before the first</span>}
+      {seconds !== undefined && seconds > 0 && <span>{valueText(seconds, 'seconds')} apart</span>}
+      {seconds !== undefined && seconds < 0 && <span>the second was taken before the first</span>}
       {isOtherBuild && <span>different builds: the growth may come from new code</span>}
       {areOtherLives(a, b) && <span>the process was restarted in between: nothing of the first is in the second</span>}
       <a href={`/compare?a=${b.profileKey}&b=${a.profileKey}`}>swap</a>

@@ -97,7 +97,7 @@ function useIncidentTarget(view: IncidentView): TargetView | undefined {
   return found.data;
 }
 
-interface Happening {
+interface RestartEvent {
   readonly at: number;
   readonly text: string;
   /** Files and lines that show it. */
@@ -110,7 +110,7 @@ interface RestartEventsProps {
 }
 
 function RestartEvents({ cycle, target }: RestartEventsProps) {
-  const found = happenings(cycle, target);
+  const found = restartEvents(cycle, target);
   if (found.length === 0) return null;
   return (
     <details>
@@ -130,8 +130,8 @@ function RestartEvents({ cycle, target }: RestartEventsProps) {
   );
 }
 
-/** In time order; what both the cycle and the events say is said once. */
-function happenings(cycle: OomCycle | null, { epochs, events }: TargetView): Happening[] {
+/** In time order; what is both in the cycle and in the events is shown once. */
+function restartEvents(cycle: OomCycle | null, { epochs, events }: TargetView): RestartEvent[] {
   const lives = epochs.toSorted((a, b) => a.from - b.from);
   // From the last sample of one life to the start of the next, and some time around.
   const isNear = (at: number): boolean =>

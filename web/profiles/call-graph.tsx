@@ -121,8 +121,8 @@ function stepFrom(graph: GraphView, drawing: Drawing, from: number, key: string)
   if (key === 'ArrowUp') return along?.from ?? from;
   if (key === 'ArrowDown') return along?.to ?? from;
   const { layer, at } = drawing.cells[from] ?? { layer: 0, at: 0 };
-  const beside = at + (key === 'ArrowLeft' ? -1 : 1);
-  const next = drawing.cells.findIndex(cell => cell.layer === layer && cell.at === beside);
+  const neighbour = at + (key === 'ArrowLeft' ? -1 : 1);
+  const next = drawing.cells.findIndex(cell => cell.layer === layer && cell.at === neighbour);
   return next < 0 ? from : next;
 }
 

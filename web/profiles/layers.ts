@@ -125,8 +125,8 @@ function ordered(places: readonly Place[], links: readonly Link[]): number[][] {
     const next = order.map(layer => [...layer]);
     const layers = isDown ? [...next.keys()].slice(1) : [...next.keys()].slice(0, -1).reverse();
     for (const layer of layers) {
-      const beside = next[isDown ? layer - 1 : layer + 1];
-      const position = new Map(beside.map((place, i) => [place, i]));
+      const fixed = next[isDown ? layer - 1 : layer + 1];
+      const position = new Map(fixed.map((place, i) => [place, i]));
       const own = new Map(next[layer].map((place, i) => [place, i]));
       const mean = (place: number): number => {
         const list = (isDown ? above : below)[place];

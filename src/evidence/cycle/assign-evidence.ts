@@ -110,8 +110,8 @@ function targets(evidence: readonly Evidence[]): (one: Evidence) => string {
     const { folder, prefix } = targetInPath(path);
     if (!isOfNode) return prefix || fileName(folder) || 'process';
     const own = nodeInName(path) || fileName(folder) || 'node';
-    const beside = onlyOf(byFolder.get(folder));
-    if (beside !== undefined || named.has(own)) return beside ?? own;
+    const inFolder = onlyOf(byFolder.get(folder));
+    if (inFolder !== undefined || named.has(own)) return inFolder ?? own;
     return onlyOf(named) ?? own;
   };
 }

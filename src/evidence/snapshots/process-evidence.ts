@@ -161,8 +161,8 @@ function isSameCollection(a: HeapTableAt, b: HeapTableAt): boolean {
   if (n !== undefined && n === m) return true;
   // A profile that forced no collection may show either of the last two.
   if (x !== undefined && y !== undefined && Math.abs(y - x) > 1) return false;
-  const apart = (b.takenAtSeconds ?? NaN) - (a.takenAtSeconds ?? NaN);
-  return !(apart > LONGEST_SHOWN_SECONDS) && isEqual(a.table, b.table);
+  const seconds = (b.takenAtSeconds ?? NaN) - (a.takenAtSeconds ?? NaN);
+  return !(seconds > LONGEST_SHOWN_SECONDS) && isEqual(a.table, b.table);
 }
 
 /** In every site, what is live and what was ever allocated; where nothing tells that, in every family. */

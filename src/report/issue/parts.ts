@@ -30,9 +30,9 @@ export function reported({ analysis }: IssueFacts): readonly Finding[] {
 /** `` `kubelet` v1.36.0 (go1.26.7, build id ...) on `worker-17` `` */
 export function targetPhrase(target: IssueTarget): string {
   const build = [target.goVersion ?? '', target.buildId === undefined ? '' : `build id ${target.buildId}`];
-  const told = build.filter(text => text !== '').join(', ');
+  const built = build.filter(text => text !== '').join(', ');
   const what = `${target.component === undefined ? 'a Go process' : code(target.component)}${target.version === undefined ? '' : ` ${prose(target.version)}`}`;
-  return `${what}${told === '' ? '' : ` (${prose(told)})`}: ${code(target.name)}`;
+  return `${what}${built === '' ? '' : ` (${prose(built)})`}: ${code(target.name)}`;
 }
 
 export function growthTable(findings: readonly Finding[]): string[] {
@@ -169,11 +169,11 @@ export function evidenceLines({ analysis }: IssueFacts): string[] {
     kinds.set(input.kind, [...(kinds.get(input.kind) ?? []), input]);
   }
   return [...kinds].map(([kind, inputs]) => {
-    const told = inputs
+    const times = inputs
       .filter(({ truncated }) => truncated === null)
       .flatMap(timesOf)
       .sort();
-    const [from, to] = [told[0], told.at(-1)];
+    const [from, to] = [times[0], times.at(-1)];
     const span = from === undefined ? '' : from === to ? `, ${from}` : `, ${from} to ${to}`;
     return `- ${kind}: ${inputs.length}${span}`;
   });

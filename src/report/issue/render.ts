@@ -81,12 +81,12 @@ function evidenceAsks({ analysis, targets }: IssueFacts): string[] {
       const missing = 2 - own(kind);
       if (missing <= 0) return;
       const number = missing === 2 ? 'Two' : 'One more';
-      const apart =
+      const distance =
         missing === 2
           ? ', 20 minutes or more apart and without a restart in between'
           : ', 20 minutes or more after ours and without a restart in between';
       asks.push(
-        `${number} ${kind} profile${missing === 2 ? 's' : ''} of ${nameOf(target)}${apart}: ${code(`GET ${path}`)}. ${why}`,
+        `${number} ${kind} profile${missing === 2 ? 's' : ''} of ${nameOf(target)}${distance}: ${code(`GET ${path}`)}. ${why}`,
       );
     };
     profiles('heap', '/debug/pprof/heap', 'It names the code that holds the memory, and contains no data from memory.');

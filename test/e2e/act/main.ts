@@ -24,7 +24,7 @@ import { faultChecks } from './faults.ts';
 import { killChecks } from './kills.ts';
 import { podChecks } from './pods.ts';
 import { rightsChecks } from './rights.ts';
-import { prometheusCheck, WATCH_CHECKS, watchBeside, watchChecks } from './watch.ts';
+import { prometheusCheck, WATCH_CHECKS, startLabWatch, watchChecks } from './watch.ts';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(dirname(dirname(HERE)));
@@ -93,8 +93,8 @@ async function runAll(
   const inTurn = async (checks: readonly ActCheck[]): Promise<void> => {
     for (const check of checks.filter(isWanted)) await one(check);
   };
-  const beside = WATCH_CHECKS.some(name => isWanted({ name, run: async () => '' }))
-    ? await watchBeside(lab)
+  const labWatch = WATCH_CHECKS.some(name => isWanted({ name, run: async () => '' }))
+    ? await startLabWatch(lab)
     : undefined;
   // The leak takes as long to be proven, and to be seen again, as all else together; nothing else touches its node.
   const leak = Promise.all([leakCheck].filter(isWanted).map(one));
@@ -108,10 +108,10 @@ async function runAll(
     ...killChecks,
   ]);
   await leak;
-  if (beside !== undefined) {
-    await inTurn([prometheusCheck(beside), ...watchChecks(beside)]);
-    await beside.stop();
-    if (results.some(({ passed }) => !passed)) for (const line of beside.said.slice(-40)) say(`watch: ${line}`);
+  if (labWatch !== undefined) {
+    await inTurn([prometheusCheck(labWatch), ...watchChecks(labWatch)]);
+    await labWatch.stop();
+    if (results.some(({ passed }) => !passed)) for (const line of labWatch.said.slice(-40)) say(`watch: ${line}`);
   }
   const failed = results.filter(({ passed }) => !passed);
   process.stdout.write(`\n${results.length - failed.length} of ${results.length} checks hold\n`);

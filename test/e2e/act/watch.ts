@@ -1,5 +1,5 @@
 /**
- * A watch beside everything else, allowed to act and to set conditions: it sees what `oakum apply` does to leak-a, makes
+ * A watch that runs during all other checks, allowed to act and to set conditions: it sees what `oakum apply` does to leak-a, makes
  * plans of its own, and does what a person with a token approves.
  */
 import assert from 'node:assert/strict';
@@ -14,7 +14,7 @@ import { type RunningPrometheus, startPrometheus } from '../prometheus.ts';
 import { type RunningWatch, startWatch } from '../watch/running-watch.ts';
 import type { ActCheck, Acting } from './acting.ts';
 
-export interface WatchBeside {
+export interface LabWatch {
   readonly watch: RunningWatch;
   readonly prometheus: RunningPrometheus | undefined;
   /** `True kubelet-startpodsync-context`, in the order in which leak-a had it. */
@@ -36,7 +36,7 @@ const TOKEN = 'token-of-kim-0123456789abcdef';
 const READ_TOKEN = 'token-to-read-0123456789abcdef';
 const LOOK_MS = 3000;
 
-export async function watchBeside(lab: Acting): Promise<WatchBeside> {
+export async function startLabWatch(lab: Acting): Promise<LabWatch> {
   const { folder, environment } = lab;
   writeFileSync(join(folder, 'people'), `kim ${TOKEN}\n`, { mode: 0o600 });
   const command = `${process.execPath} ${join(folder, 'restart.mjs')} {node}`;
@@ -96,7 +96,7 @@ async function until<T>(what: string, minutes: number, look: () => Promise<T | u
 }
 
 /** After the leak came back: the process that runs now is proved to leak, with evidence of its own. */
-async function leakingIncident({ watch }: WatchBeside): Promise<string> {
+async function leakingIncident({ watch }: LabWatch): Promise<string> {
   return until(`${NODE} leaks again, by the watch`, 12, async () => {
     const row = (await watch.fleet()).rows.find(({ target }) => target === `node/${NODE}`);
     if (row?.verdict !== 'leak' || row.incidentId === null) return undefined;
@@ -120,25 +120,25 @@ async function post(url: string, body: unknown, token?: string): Promise<{ statu
   return { status: answer.status, body: recordOf(await answer.json()) };
 }
 
-async function plansOf({ watch }: WatchBeside, id: string): Promise<PlansView> {
+async function plansOf({ watch }: LabWatch, id: string): Promise<PlansView> {
   return JSON.parse(new TextDecoder().decode(await watch.get(`/api/v1/incidents/${id}/plans`))) as PlansView;
 }
 
-export function watchChecks(beside: WatchBeside): readonly ActCheck[] {
-  return [conditionAndApplies, plansFromWatchAndTriage, refusedRequests, appliedByPerson].map(check => check(beside));
+export function watchChecks(labWatch: LabWatch): readonly ActCheck[] {
+  return [conditionAndApplies, plansFromWatchAndTriage, refusedRequests, appliedByPerson].map(check => check(labWatch));
 }
 
-function conditionAndApplies(beside: WatchBeside): ActCheck {
+function conditionAndApplies(labWatch: LabWatch): ActCheck {
   return {
     name: 'watch: the condition, and what apply did elsewhere',
     run: async lab => {
-      const id = await leakingIncident(beside);
+      const id = await leakingIncident(labWatch);
       await until('the condition is True again', 3, async () =>
-        beside.conditions.at(-1)?.startsWith('True') === true ? true : undefined,
+        labWatch.conditions.at(-1)?.startsWith('True') === true ? true : undefined,
       );
       // Whether the first life was proved before it ended depends on the machine; a restart always clears it.
-      for (const one of beside.conditions)
-        assert.match(one, /^(?:True (?:LeakProved|kubelet-\S+)|False Restarted)$/, beside.conditions.join(', '));
+      for (const one of labWatch.conditions)
+        assert.match(one, /^(?:True (?:LeakProved|kubelet-\S+)|False Restarted)$/, labWatch.conditions.join(', '));
       const types = conditionsIn(await lab.get('node', NODE)).map(({ type }) => textOf(type));
       for (const type of ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']) assert.ok(types.includes(type));
       const { items } = await lab.get('nodes');
@@ -151,23 +151,23 @@ function conditionAndApplies(beside: WatchBeside): ActCheck {
       );
       const events = await lab.kubectl('get', 'events.events.k8s.io', '-n', 'default');
       assert.ok(events.includes('KubeletLeaking'));
-      const seen = (await plansOf(beside, id)).elsewhere.flatMap(({ steps }) => steps.map(({ reason }) => reason));
+      const seen = (await plansOf(labWatch, id)).elsewhere.flatMap(({ steps }) => steps.map(({ reason }) => reason));
       for (const reason of ['KubeletRestartStarting', 'KubeletRestartSucceeded'])
         assert.ok(seen.includes(reason), `not seen: ${reason} in ${seen.join(' ')}`);
-      return `${beside.conditions.join(', ')}; ${seen.length} Events of the apply`;
+      return `${labWatch.conditions.join(', ')}; ${seen.length} Events of the apply`;
     },
   };
 }
 
-function plansFromWatchAndTriage(beside: WatchBeside): ActCheck {
-  const { watch } = beside;
+function plansFromWatchAndTriage(labWatch: LabWatch): ActCheck {
+  const { watch } = labWatch;
   return {
     name: 'plans from a live watch, and from a triage as JSON',
     run: async lab => {
       const kubeconfig = lab.environment.kubeconfigs['admin'];
       // The cool-down of the first restart is not what this is about.
       await lab.kubectl('annotate', 'node', NODE, 'oakum.dev/last-restart-');
-      const id = await leakingIncident(beside);
+      const id = await leakingIncident(labWatch);
       const file = await lab.plan('from-watch', 'restart', `node/${NODE}`, '--from', watch.url);
       const dry = await lab.oakum(['apply', '-f', file, '--dry-run'], { kubeconfig });
       saw(dry, 0, /restarts the kubelet of leak-a \(final\)/);
@@ -183,12 +183,12 @@ function plansFromWatchAndTriage(beside: WatchBeside): ActCheck {
   };
 }
 
-function refusedRequests(beside: WatchBeside): ActCheck {
-  const { watch } = beside;
+function refusedRequests(labWatch: LabWatch): ActCheck {
+  const { watch } = labWatch;
   return {
     name: 'watch: nothing without a token, the hash and the name',
     run: async lab => {
-      const id = await leakingIncident(beside);
+      const id = await leakingIncident(labWatch);
       const made = await post(`${watch.url}/api/v1/incidents/${id}/plans`, { by: 'kim', action: 'restart' });
       assert.equal(made.status, 201, JSON.stringify(made.body));
       const plan = made.body as unknown as WatchPlan;
@@ -210,20 +210,20 @@ function refusedRequests(beside: WatchBeside): ActCheck {
   };
 }
 
-function appliedByPerson(beside: WatchBeside): ActCheck {
-  const { watch } = beside;
+function appliedByPerson(labWatch: LabWatch): ActCheck {
+  const { watch } = labWatch;
   return {
     name: 'watch: a plan applied by a person, live',
     run: async lab => {
-      const id = await leakingIncident(beside);
-      const { plans } = await plansOf(beside, id);
+      const id = await leakingIncident(labWatch);
+      const { plans } = await plansOf(labWatch, id);
       const [plan] = plans;
       const before = lab.restarts(NODE);
       const begun = await post(`${watch.url}/api/v1/plans/${plan.id}/apply`, { hash: plan.hash, confirm: NODE }, TOKEN);
       assert.equal(begun.status, 202, JSON.stringify(begun.body));
       const states = new Set<string>();
       const done = await until('it is applied', 6, async () => {
-        const [now] = (await plansOf(beside, id)).plans;
+        const [now] = (await plansOf(labWatch, id)).plans;
         for (const { id: step, state } of now.steps) if (state === 'running') states.add(step);
         if (now.state === 'stopped') throw new Error(now.stateText);
         return now.state === 'applied' ? now : undefined;
@@ -234,9 +234,9 @@ function appliedByPerson(beside: WatchBeside): ActCheck {
       assert.ok(done.steps.every(({ state }) => state === 'done'));
       assert.ok(states.size > 0, 'no step was seen while it ran');
       await until('the condition is False again', 3, async () =>
-        beside.conditions.at(-1)?.startsWith('False') === true ? true : undefined,
+        labWatch.conditions.at(-1)?.startsWith('False') === true ? true : undefined,
       );
-      assert.equal(beside.conditions.at(-1), 'False Restarted');
+      assert.equal(labWatch.conditions.at(-1), 'False Restarted');
       assert.match(await lab.kubectl('get', 'events.events.k8s.io', '-n', 'default'), /KubeletLeakCleared/);
       const log = new TextDecoder().decode(await watch.get(`/api/v1/plans/${plan.id}/log`));
       assert.match(log, /"kind":"apply-ended","outcome":"done"/);
@@ -252,7 +252,7 @@ function appliedByPerson(beside: WatchBeside): ActCheck {
 }
 
 /** Both lives of leak-a as a Prometheus has them, without a scrape of our own. */
-export function prometheusCheck({ prometheus }: WatchBeside): ActCheck {
+export function prometheusCheck({ prometheus }: LabWatch): ActCheck {
   return {
     name: 'verify --prometheus: one look at both lives',
     run: async lab => {

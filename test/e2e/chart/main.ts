@@ -70,7 +70,7 @@ async function main(helmPath: string): Promise<number> {
     dryRuns(environment, render);
     await releases(environment, helmPath);
     rights(environment, render);
-    await really(environment, render, folder);
+    await watchAsAccount(environment, render, folder);
     await ownCluster(environment, render, folder);
     say('all passed');
     return 0;
@@ -169,7 +169,7 @@ function rowsOf(text: string): string[] {
 }
 
 /** With the token of the service account, as in the pod. */
-async function really(environment: Environment, render: Render, folder: string): Promise<void> {
+async function watchAsAccount(environment: Environment, render: Render, folder: string): Promise<void> {
   const { status, out } = kubectl(environment, ['apply', '-f', join(ROOT, 'deploy/kubernetes.yaml')]);
   // The pod itself cannot start: the nodes of the lab run no containers.
   assert.equal(status, 0, out);

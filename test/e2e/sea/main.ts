@@ -116,13 +116,13 @@ function outcome(program: string, args: readonly string[]): { code: number | nul
   copyFileSync(join(fixtures, 'goroutine.debug2.txt'), join(cwd, 'dump.txt'));
   writeFileSync(join(cwd, 'kubeconfig'), JSON.stringify(REFUSING_CLUSTER));
   const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
-  const told = (text: string): string =>
+  const withoutTimes = (text: string): string =>
     text
       .replaceAll(cwd, 'FOLDER')
       .replace(/\d{8}T\d{4}Z/g, 'TIME')
       .replace(/redacted-[a-z]+/g, 'REDACTED')
       .replace(/\d+(?:\.\d+)? m?s\b/g, 'DURATION');
-  return { code: status, out: told(stdout), err: told(stderr) };
+  return { code: status, out: withoutTimes(stdout), err: withoutTimes(stderr) };
 }
 
 async function withWatch(args: readonly string[], work: (url: string) => Promise<void>): Promise<void> {

@@ -223,8 +223,8 @@ async function agree(pair: Pair | undefined): Promise<void> {
     );
   });
   const [own, other] = await look();
-  const told = [...LEAKY, ...SOUND].map(node => `${node} ${own.get(node)}/${other.get(node)}`);
-  say(`plain/Prometheus: ${told.join(', ')}`);
+  const verdicts = [...LEAKY, ...SOUND].map(node => `${node} ${own.get(node)}/${other.get(node)}`);
+  say(`plain/Prometheus: ${verdicts.join(', ')}`);
 }
 
 async function verdictsOf(watch: RunningWatch): Promise<Map<string, Verdict>> {
