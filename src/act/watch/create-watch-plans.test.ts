@@ -54,7 +54,7 @@ describe('the plans of a watch', () => {
     assert.deepEqual(refused, { refused: 'this server was started without --allow-actions' });
     assert.deepEqual(await plans.abort(plan.id, approvalOf(plan)), refused);
     assert.deepEqual([changes(watched), watched.restarts], [[], []]);
-    assert.deepEqual(watched.told, [`${plan.id} to restart made by kim`]);
+    assert.deepEqual(watched.timeline, [`${plan.id} to restart made by kim`]);
   });
 
   it('are not made where there is no cluster, no incident, or a gate that does not hold', async () => {
@@ -92,7 +92,7 @@ describe('the plans of a watch', () => {
     );
     assert.deepEqual([records[0].kind, records.at(-1)?.kind], ['apply-began', 'apply-ended']);
     assert.match(await plans.story(INCIDENT), /## What was done[\s\S]*applied by kim, through oakum watch/);
-    assert.ok(watched.told.includes(`${plan.id}: apply, approved by kim`));
+    assert.ok(watched.timeline.includes(`${plan.id}: apply, approved by kim`));
     // Replayed, it is refused.
     assert.deepEqual(await plans.apply(plan.id, approvalOf(plan)), { refused: 'the plan is applied already' });
     assert.deepEqual(watched.restarts, ['worker-1']);
@@ -124,7 +124,7 @@ describe('the plans of a watch', () => {
     const forged = watched.plans({ mayAct: true, ports: { store } });
     const approval = approvalOf(plan, { confirm: 'worker-2' });
     assert.match(JSON.stringify(await forged.apply(plan.id, approval)), /was changed after it was written/);
-    assert.match(watched.told.at(-1) ?? '', /made by kim$/);
+    assert.match(watched.timeline.at(-1) ?? '', /made by kim$/);
     assert.deepEqual((await forged.view(INCIDENT))?.plans, []);
     assert.deepEqual([changes(watched), watched.restarts], [[], []]);
   });
@@ -170,7 +170,7 @@ describe('the plans of a watch', () => {
       refused.stateText,
       /the account of this server may not .*patch nodes .*nothing was done.*It is good for 29m more/s,
     );
-    assert.match(watched.told.at(-1) ?? '', /may not .*patch nodes/);
+    assert.match(watched.timeline.at(-1) ?? '', /may not .*patch nodes/);
     watched.world.fault = undefined;
     watched.onCommand = async () => ({ how: 'exited', exitCode: 255, output: 'ssh: no route' });
     await plans.apply(plan.id, approvalOf(plan));
@@ -230,7 +230,7 @@ describe('the plans of a watch', () => {
       const { verified } = (await plans.view(INCIDENT))?.plans[0] ?? {};
       assert.equal(verified?.outcome, outcome, verified?.text);
       assert.match(verified?.text ?? '', /\+2\.29 MiB\/h before the restart/);
-      assert.equal(watched.told.filter(text => text.includes(`: ${outcome}: `)).length, 1);
+      assert.equal(watched.timeline.filter(text => text.includes(`: ${outcome}: `)).length, 1);
       assert.match(await plans.story(INCIDENT), new RegExp(`## Whether it helped[\\s\\S]*worker-1: ${outcome}`));
     }
   });

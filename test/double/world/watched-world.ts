@@ -31,7 +31,7 @@ export interface WatchedOptions {
 export interface WatchedWorld extends ActingWorld {
   readonly store: WatchStore;
   /** What belongs on the timeline. */
-  readonly told: string[];
+  readonly timeline: string[];
   plans(options?: WatchedOptions): WatchPlans;
   make(plans: WatchPlans, asked?: Partial<NewPlan>): Promise<WatchPlan>;
   /** Lets time pass until no plan is applied or aborted any more; the first plan then. */
@@ -59,7 +59,7 @@ export function watchedWorld(service: Partial<WatchService> = {}): WatchedWorld 
   const acting = actingWorld(['worker-1', 'worker-2']);
   const { clock } = acting;
   const store = memoryStore();
-  const told: string[] = [];
+  const timeline: string[] = [];
   let runs = 0;
   const firstOf = async (plans: WatchPlans): Promise<WatchPlan> => {
     const plan = (await plans.view(INCIDENT))?.plans[0];
@@ -68,7 +68,7 @@ export function watchedWorld(service: Partial<WatchService> = {}): WatchedWorld 
   };
   return Object.assign(acting, {
     store,
-    told,
+    timeline,
     plans: ({ mayAct = false, template = 'ssh {node} restart', ports = {} }: WatchedOptions = {}) => {
       const { restart, drain, policy } = aRequest([]);
       return createWatchPlans(
@@ -86,8 +86,8 @@ export function watchedWorld(service: Partial<WatchService> = {}): WatchedWorld 
                 hasEnded: holder => holder.startsWith(`${plan.id}@test/`),
               })
             : 'this server was started without --allow-actions',
-          changed: (_, text) => void (text === undefined || told.push(text)),
-          log: line => void told.push(`log: ${line}`),
+          changed: (_, text) => void (text === undefined || timeline.push(text)),
+          log: line => void timeline.push(`log: ${line}`),
           ...ports,
         },
         {
