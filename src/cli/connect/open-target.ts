@@ -4,9 +4,9 @@ import { daemonConnection, type DaemonOptions } from '../../live/io/http/daemon-
 import { httpSender } from '../../live/io/http/send-request.ts';
 import type { KubeOptions } from '../../live/io/kube/kube-credentials.ts';
 import type { KubeCluster, NotOpened } from '../../live/io/kube/kube-cluster.ts';
-import { openPrometheus as openPrometheusAt, type PrometheusOptions } from '../../live/io/metrics-history.ts';
+import { openPrometheus as openPrometheusAt, type PrometheusOptions } from '../../live/io/http/prometheus.ts';
 import { type TargetRef, clusterName } from '../../evidence/target.ts';
-import type { ClusterConnection, TargetConnection, MetricsHistory } from '../../live/ports.ts';
+import type { ClusterConnection, TargetConnection, MetricsHistory, SendRequest } from '../../live/ports.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { explain } from '../../live/doctor/explain.ts';
 import { type Io, fail } from '../terminal/io.ts';
@@ -14,7 +14,7 @@ import { EXIT, Failure } from '../../base/errors.ts';
 import { basename } from 'node:path';
 import { readKubeconfig } from '../../live/io/kube/kubeconfig-files.ts';
 
-export interface OpenOptions extends KubeOptions, DaemonOptions {
+export interface OpenOptions extends KubeOptions, DaemonOptions, Surroundings {
   /** Connects to the kubelet itself instead of through the API server. */
   readonly direct: boolean;
 }
@@ -28,12 +28,19 @@ export interface OpenedTarget {
   readonly isInsecure: boolean;
 }
 
-type Surroundings = Pick<KubeOptions, 'cwd' | 'env'>;
+interface Surroundings extends Pick<KubeOptions, 'cwd' | 'env'> {
+  /** Shared by all that a command opens, so that connections to one server are used again. */
+  readonly send?: SendRequest | undefined;
+}
+
+function senderOf({ send, env }: Surroundings): SendRequest {
+  return send ?? httpSender(env);
+}
 
 /** Loaded only for targets in a cluster: the Kubernetes client library takes long to load. */
-export async function openKube(options: KubeOptions): Promise<KubeCluster> {
+export async function openKube(options: KubeOptions & Surroundings): Promise<KubeCluster> {
   const { openKubeCluster } = await import('../../live/io/kube/kube-cluster.ts');
-  return openKubeCluster(options, httpSender(options.env), credentialFiles(options.cwd));
+  return openKubeCluster(options, senderOf(options), credentialFiles(options.cwd));
 }
 
 /** Any http(s) URL, with any path. */
@@ -41,7 +48,7 @@ export function openUrl(url: string, options: DaemonOptions & Surroundings): Tar
   return daemonConnection(
     { kind: 'url', url: url.replace(/\/+$/, '') },
     options,
-    httpSender(options.env),
+    senderOf(options),
     credentialFiles(options.cwd),
   );
 }
@@ -49,7 +56,7 @@ export function openUrl(url: string, options: DaemonOptions & Surroundings): Tar
 /** A target of one of several clusters is opened in the context of that name, and has its name there. */
 export async function openTarget(ref: TargetRef, given: OpenOptions): Promise<OpenedTarget | NotOpened> {
   if (ref.kind === 'url' || ref.kind === 'unix') {
-    const connection = daemonConnection(ref, given, httpSender(given.env), credentialFiles(given.cwd));
+    const connection = daemonConnection(ref, given, senderOf(given), credentialFiles(given.cwd));
     return { kind: 'opened', connection, cluster: undefined, isInsecure: given.insecure };
   }
   const options = await optionsAt(ref.cluster, given);
@@ -64,8 +71,8 @@ export async function openTarget(ref: TargetRef, given: OpenOptions): Promise<Op
 
 export type PrometheusAccess = PrometheusOptions & Surroundings;
 
-export function openPrometheus({ cwd, env, ...options }: PrometheusAccess): MetricsHistory {
-  return openPrometheusAt(options, httpSender(env), credentialFiles(cwd));
+export function openPrometheus({ cwd, env, send, ...options }: PrometheusAccess): MetricsHistory {
+  return openPrometheusAt(options, senderOf({ cwd, env, send }), credentialFiles(cwd));
 }
 
 /** Says in one line why a target cannot be reached; returns the exit code. */
@@ -78,17 +85,16 @@ export function reportUnreachable({ path, reply, address }: NotOpened, target: s
   );
 }
 
-/**
- * The connection to `cluster/prod-eu/node/worker-17` for commands about one target: the context of that name, as if it
- * were given with --context, or the file of that name, given with --kubeconfig.
- */
-
 /** `eu` for `clusters/eu.yaml`: the name of the cluster of a kubeconfig file. */
 export function clusterOfFile(path: string): string {
   return clusterName(basename(path).replace(/(?<=.)\.[^.]+$/, ''));
 }
 
-/** Throws a usage failure if there is no such cluster. */
+/**
+ * The options for `cluster/prod-eu/node/worker-17` in commands about one target: the context of that name, as if it
+ * were given with --context, or the file of that name, given with --kubeconfig. Throws a usage failure if there is no
+ * such cluster.
+ */
 export async function optionsAt<T extends KubeOptions>(cluster: string | undefined, options: T): Promise<T> {
   if (cluster === undefined) return options;
   const { context, kubeconfig, cwd, env } = options;

@@ -2,6 +2,8 @@
 import type { DaemonOptions } from '../../live/io/http/daemon-connection.ts';
 import type { KubeOptions } from '../../live/io/kube/kube-credentials.ts';
 import { parseTargetRef, type TargetRef } from '../../evidence/target.ts';
+import { httpSender } from '../../live/io/http/send-request.ts';
+import type { SendRequest } from '../../live/ports.ts';
 import type { Io } from '../terminal/io.ts';
 import { duration, file, flag, text, texts } from './kinds.ts';
 import type { Operands } from './command.ts';
@@ -57,6 +59,8 @@ export const TARGET_OPERANDS: Operands = {
 export interface TargetOptions extends KubeOptions, DaemonOptions {
   readonly direct: boolean;
   readonly requestTimeoutSeconds: number;
+  /** For everything that the command opens. */
+  readonly send?: SendRequest;
 }
 
 /** Throws a usage failure if options contradict each other. */
@@ -81,6 +85,7 @@ export function targetOptions(values: ConnectionValues, io: Pick<Io, 'cwd' | 'en
     requestTimeoutSeconds: values.requestTimeout,
     cwd: io.cwd,
     env: io.env,
+    send: httpSender(io.env),
   };
 }
 

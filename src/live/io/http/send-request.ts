@@ -61,11 +61,8 @@ const TLS: Readonly<Record<string, TlsProblem>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'plain-http',
 };
 
-/** Of all senders of this process. */
-const SESSIONS = new TlsSessions();
-
-/** The environment names the proxies. */
-export function httpSender(env: Environment, sessions: TlsSessions = SESSIONS): SendRequest {
+/** The environment names the proxies. What one sender sends to a server shares its TLS session. */
+export function httpSender(env: Environment, sessions: TlsSessions = new TlsSessions()): SendRequest {
   return (endpoint, request, limits) => sendRequest(endpoint, request, limits, env, sessions);
 }
 
