@@ -99,6 +99,11 @@ export function formatSeconds(seconds: number | string): string {
   return `${seconds} s`;
 }
 
+/** `90 min`: a wait as Go gives it, in minutes however long. */
+export function formatMinutes(minutes: number): string {
+  return `${minutes} min`;
+}
+
 /** `6 h`, `7 d`: a range of time as it is chosen. */
 export function formatRange(hours: number): string {
   return hours % 24 === 0 && hours > 24 ? `${hours / 24} d` : `${hours} h`;

@@ -115,9 +115,7 @@ export const GATE_RULES: GateRules = {
   budgets: { goroutines: 0.01, heap: 512, objects: 0.5, 'file descriptors': 0.01, threads: 0.01 },
 };
 
-/** The families in a profile that a round kept. */
-
-/** Undefined if it is nothing that can be read. */
+/** The families in a profile that a round kept. Undefined if it is nothing that can be read. */
 export function readKept(path: string, bytes: Uint8Array): readonly ReadSnapshot[] | undefined {
   const member = { kind: 'member', path, bytes, mtimeSeconds: undefined, damage: undefined } as const;
   try {

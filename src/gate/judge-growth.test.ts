@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { criticalT } from './critical-t.ts';
-import { judgeGrowth, type Round } from './judge-growth.ts';
+import { criticalT, judgeGrowth, type Round } from './judge-growth.ts';
 
 const RULE = { budget: 0.01, alpha: 0.0005, levelNoise: 0.5 };
 

@@ -1,5 +1,5 @@
 /** Judges what rounds of operations left behind: each resource as a whole, each group of a budget, and each family. */
-import { judgeGrowth, type JudgedGrowth, type GrowthRule, type Round } from './judge-growth.ts';
+import { judgeGrowth, type JudgedGrowth, type GrowthRule, type Round, criticalT } from './judge-growth.ts';
 import {
   GATE_RESOURCES,
   type GateFamily,
@@ -24,7 +24,6 @@ import {
 } from './budget.ts';
 import { describeFamily, type DescribeOptions } from './describe-family.ts';
 import type { FamilyResource, FamilySeries, GateSeries } from './series.ts';
-import { criticalT } from './critical-t.ts';
 
 /**
  * Whether each operation leaves something behind, from rounds that do not share a process: each step has its own noise,

@@ -1,5 +1,5 @@
 /** Growth as words that all reports of a gate share. */
-import { amountIn, formatCount } from '../../base/say.ts';
+import { amountIn, formatCount, formatMinutes } from '../../base/say.ts';
 import type { GateFamily, GateGrowth, GateMeasure, GateResult } from '../gate.ts';
 
 type Amount = (value: number) => string;
@@ -35,12 +35,12 @@ export function familyGrowth(one: GateFamily, operation: string): string {
   return `${growth}${one.resource === 'heap' ? '' : ' goroutines'} per ${one.per === 'hour' ? 'hour' : operation}`;
 }
 
-/** `50 of them are still there: goroutines 34, 36, 38 ...; the oldest waits for 3 minutes` */
+/** `50 of them are still there: goroutines 34, 36, 38 ...; the oldest waits for 3 min` */
 export function survivorsText({ survivors }: GateFamily): string | null {
   if (survivors === null) return null;
   const { count, ids, oldestMinutes } = survivors;
   const more = count > ids.length ? ' ...' : '';
-  const waits = oldestMinutes === null ? '' : `; the oldest waits for ${oldestMinutes} min`;
+  const waits = oldestMinutes === null ? '' : `; the oldest waits for ${formatMinutes(oldestMinutes)}`;
   return `${formatCount(count)} started during the run and still there: ${ids.join(', ')}${more}${waits}`;
 }
 
