@@ -2,7 +2,7 @@
  * A running watch with as many made-up kubelets as asked for, in clusters of 1,000: a week of samples each, verdicts,
  * and incidents of those that leak. What it watches keeps still; everything that answers is the real thing.
  */
-import { SYSTEM_CLOCK } from '../../src/live/io/system-clock.ts';
+import { SYSTEM_CLOCK } from '../../src/live/io/clocks.ts';
 import { memoryStore } from '../../src/watch/io/memory-store.ts';
 import { BUNDLED_LEAKS } from '../../src/knowledge/bundled.ts';
 import { watchPorts } from '../../src/cli/watch/watch-ports.ts';

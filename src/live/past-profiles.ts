@@ -52,9 +52,7 @@ function problem(path: string, message: string): PileItem {
   return { kind: 'problem', path, message };
 }
 
-/** Which target of a fleet a process in a continuous profiler is. */
-
-/** `by` is the label that tells targets apart, if the user gave one. */
+/** Which target of a fleet a process in a continuous profiler is. `by` is the label that tells targets apart, if the user gave one. */
 export function fleetName(
   targets: readonly string[],
   by: string | undefined,
@@ -68,9 +66,7 @@ export function fleetName(
   };
 }
 
-/** Some of the profiles of one kind and process, spread over the time. */
-
-/** For each kind and process. */
+/** Profiles of each kind and process that are read. */
 export const SNAPSHOTS = 8;
 
 /** The same in a watch, which keeps what it reads. */
@@ -79,6 +75,7 @@ export const PAST_MOMENTS = 4;
 /** A profile, or why there is none of that time. */
 export type SpreadProfile = PastProfile | { readonly atSeconds: number; readonly problem: string };
 
+/** Some of the profiles of one kind and process, spread over the time. */
 export async function* readSpread(
   history: ProfileHistory,
   profiles: PastProfiles,

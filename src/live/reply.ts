@@ -71,12 +71,11 @@ export function replyJson(reply: Reply, maxBytes: number): JsonRecord {
   return isWhole ? recordOf(parseJsonBytes(reply.body, maxBytes)) : {};
 }
 
-/** What an HTTP answer means for a delivery: 2xx took it, 4xx never will, everything else may later. */
-
 /** Client errors that pass. */
 const PASSING: ReadonlySet<number> = new Set([401, 403, 404, 408, 425, 429]);
 const MAX_SHOWN = 200;
 
+/** What an HTTP answer means for a delivery: 2xx took it, 4xx never will, everything else may later. */
 export function deliveryOf(reply: Reply): Delivery {
   if (reply.kind !== 'answer') return { kind: 'failed', why: oneLine(reply.message) };
   const { status, headers, body } = reply;

@@ -8,10 +8,9 @@
 import { oneLine } from '../base/text-layout.ts';
 import type { CaptureEntry, CaptureManifest } from '../evidence/capture.ts';
 import type { TriagePast } from './triage/triage.ts';
-import type { CaptureFolder } from './capture/capture-folder.ts';
+import type { CaptureFolder, PastKind, PastProfile, ProfileHistory } from './ports.ts';
 import { findProcess, type PastTarget } from './find-process.ts';
 import { exactTimeText, formatSeconds } from '../base/say.ts';
-import type { PastKind, PastProfile, ProfileHistory } from './ports.ts';
 import { readSpread } from './past-profiles.ts';
 import { Failure } from '../base/errors.ts';
 

@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { decodeText, encodeText } from '../../src/base/text.ts';
 import type { CaptureManifest } from '../../src/evidence/capture.ts';
-import type { CaptureFolder } from '../../src/live/capture/capture-folder.ts';
+import type { CaptureFolder } from '../../src/live/ports.ts';
 
 export interface FolderImplementation {
   readonly name: string;

@@ -2,8 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { captureFolder } from '../../src/live/io/capture-folder.ts';
-import { scratchFolder } from '../../src/live/io/scratch-folder.ts';
+import { captureFolder, scratchFolder } from '../../src/live/io/capture-folder.ts';
 import { captureFolderContract } from './capture-folder-contract.ts';
 
 captureFolderContract({

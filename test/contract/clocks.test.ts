@@ -1,8 +1,7 @@
 /** Every clock fulfils the contract: the real one, that of a recording, and the simulated one of tests. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { pacedClock } from '../../src/live/io/paced-clock.ts';
-import { SYSTEM_CLOCK } from '../../src/live/io/system-clock.ts';
+import { pacedClock, SYSTEM_CLOCK } from '../../src/live/io/clocks.ts';
 import { SimulatedClock } from '../double/simulated-clock.ts';
 import { clockContract } from './clock-contract.ts';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { credentialFiles } from '../../src/live/io/credential-files.ts';
 import { httpSender } from '../../src/live/io/http/send-request.ts';
-import { openPrometheus, type PrometheusOptions } from '../../src/live/io/metrics-history.ts';
+import { openPrometheus, type PrometheusOptions } from '../../src/live/io/http/prometheus.ts';
 import { metricsHistoryContract, type OpenedHistory } from './metrics-history-contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-histories-'));

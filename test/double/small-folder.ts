@@ -1,6 +1,6 @@
 /** The folder of a capture in memory, with room for a given number of files, which can be deleted. */
-import { scratchFolder } from '../../src/live/io/scratch-folder.ts';
-import { type CaptureFolder, FolderError } from '../../src/live/capture/capture-folder.ts';
+import { scratchFolder } from '../../src/live/io/capture-folder.ts';
+import { type CaptureFolder, FolderError } from '../../src/live/ports.ts';
 
 export interface SmallFolder extends CaptureFolder {
   delete(name: string): void;

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { processNames } from '../../src/evidence/cycle/cycle.ts';
 import { FormatError } from '../../src/base/errors.ts';
 import { keepPile } from '../../src/evidence/redaction/redact-pile.ts';
-import { judgeBody } from '../../src/live/capture/judge-body.ts';
+import { judgeBody } from '../../src/live/capture/take-step.ts';
 import { readEvidence } from '../../src/evidence/cycle/read-evidence.ts';
 import { readRecording } from '../../src/evidence/recording/read-recording.ts';
 import { readMember } from '../../src/evidence/snapshots/read-member.ts';

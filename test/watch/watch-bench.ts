@@ -1,7 +1,7 @@
 /** A watch for tests: simulated time, targets that are functions of time, a store in memory. */
 import { digestsFor } from '../../src/evidence/io/digests.ts';
 import { DEFAULT_ARCHIVE_LIMITS, tarGzArchive } from '../../src/evidence/io/tar-gz.ts';
-import { scratchFolder } from '../../src/live/io/scratch-folder.ts';
+import { scratchFolder } from '../../src/live/io/capture-folder.ts';
 import { memoryStore } from '../../src/watch/io/memory-store.ts';
 import { encodeText } from '../../src/base/text.ts';
 import { BUNDLED_LEAKS } from '../../src/knowledge/bundled.ts';

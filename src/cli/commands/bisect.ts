@@ -274,7 +274,6 @@ async function bisectFolders(request: Request, catalogue: readonly KnownLeak[], 
   return bisectVersions(analyzed);
 }
 
-/** What the profiles of a fleet prove that a continuous profiler has: evidence apart from the growth of its metrics. */
 interface ProfiledFleet {
   readonly targets: readonly string[];
   /** The label that tells targets apart; undefined for the usual ones. */
@@ -290,6 +289,7 @@ interface ProvedByProfiler {
   readonly note: string;
 }
 
+/** What the profiles of a fleet prove that a continuous profiler has: evidence apart from the growth of its metrics. */
 async function provedByProfiler(request: ProfilerRequest, fleet: ProfiledFleet): Promise<ProvedByProfiler> {
   const { selector, sinceSeconds } = request;
   const { toSeconds, catalogue, io } = fleet;

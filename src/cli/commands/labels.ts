@@ -66,7 +66,6 @@ export const command: Command = defineCommand(line, labels);
 
 type Request = RequestOf<typeof line>;
 
-/** `--live-from`: the tenants that exist, from a file, stdin or a shell command. */
 const COMMAND_TIMEOUT_MS = 60_000;
 
 const MAX_BYTES = 64 * 2 ** 20;
@@ -115,7 +114,7 @@ function tableOf({ dump, profile }: Reading): FamilyTable | undefined {
   return types.some(type => type.startsWith('goroutine')) ? familiesOfGoroutineProfile(profile) : undefined;
 }
 
-/** Throws if there are none. */
+/** `--live-from`: the tenants that exist, from a file, stdin or a shell command. Throws if there are none. */
 async function readLiveTenants(from: string, io: Io): Promise<ReadonlySet<string>> {
   const names = liveTenants(await readNames(from, io));
   // With no live tenants, everything would be an orphan; a wrong context is far more likely.

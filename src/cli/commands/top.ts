@@ -1,14 +1,13 @@
 /** `oakum top`: one process, live in a terminal or as one frame. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { inflateBody } from '../../live/io/stored-body.ts';
+import { inflateBody } from '../../live/io/capture-folder.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { createTop, type TakeSample } from '../../live/top/create-top.ts';
 import { type TargetRef, targetText } from '../../evidence/target.ts';
-import { drawScreen, pageRowsOf } from '../../live/top/screen.ts';
+import { drawScreen, pageRowsOf, frameText } from '../../live/top/screen.ts';
 import type { TopFrame } from '../../live/top/top.ts';
 import { FIRST_VIEW, type View, withKey } from '../../live/top/view.ts';
 import { renderJson } from '../../report/json.ts';
-import { frameText } from '../../live/top/frame-text.ts';
 import type { Style } from '../../report/layout.ts';
 import { openTarget, reportUnreachable } from '../connect/open-target.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
@@ -143,7 +142,6 @@ async function saveCapture(
   return `nothing was saved${message === undefined ? '' : `: ${message}`}`;
 }
 
-/** The live screen of `oakum top`: samples, keys and redraws until the user quits. */
 interface Live {
   readonly takeSample: TakeSample;
   readonly terminal: Terminal;
@@ -158,6 +156,7 @@ interface Live {
 
 const PACES = [1, 2, 5, 10, 15, 30, 60, 300] as const;
 
+/** The live screen: samples, keys and redraws until the user quits. */
 async function showLive(live: Live): Promise<number> {
   const { stop } = live;
   // Before the screen opens, so that a target that does not answer is one line in the shell.

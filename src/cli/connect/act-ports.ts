@@ -1,6 +1,6 @@
 /** What acting on a cluster is composed of: the plan with the files beside it, the cluster, and commands. */
 import { hostname, userInfo } from 'node:os';
-import { SYSTEM_CLOCK } from '../../live/io/system-clock.ts';
+import { SYSTEM_CLOCK } from '../../live/io/clocks.ts';
 import type { ActPorts } from '../../act/apply/act-context.ts';
 import { recordOf, textOf } from '../../base/json.ts';
 import { visible } from '../../base/visible-text.ts';

@@ -1,5 +1,5 @@
 /** The recorded metrics of a fleet, replayed: from files, or from a Prometheus with its progress on stderr. */
-import { SYSTEM_CLOCK } from '../../live/io/system-clock.ts';
+import { SYSTEM_CLOCK } from '../../live/io/clocks.ts';
 import { createFleetDetector } from '../../judge/detect/fleet-detector.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { FleetReplay, type ReplayedFleet, type ReplayOptions, spanOf } from '../../judge/detect/fleet-replay.ts';

@@ -45,9 +45,9 @@ export async function readKeyFile(path: string, cwd: string): Promise<Uint8Array
   );
 }
 
-/** `--attributes FILE`: what targets are, as CSV or JSON. */
 const MAX_BYTES = 64 * 2 ** 20;
 
+/** `--attributes FILE`: what targets are, as CSV or JSON. */
 export async function readAttributes(path: string | undefined, io: Io): Promise<DescribedTargets | undefined> {
   if (path === undefined) return undefined;
   return readAttributeFile(await readBoundedText(resolve(io.cwd, path), MAX_BYTES, path), path);

@@ -4,7 +4,7 @@ import { readBoundedText } from '../../evidence/io/read-bounded-file.ts';
 import { isPostgresUrl, parseStoreUrl } from '../../store/io/postgres/store-url.ts';
 import type { Io } from '../terminal/io.ts';
 import { Failure } from '../../base/errors.ts';
-import { SYSTEM_CLOCK } from '../../live/io/system-clock.ts';
+import { SYSTEM_CLOCK } from '../../live/io/clocks.ts';
 import { credentialFiles } from '../../live/io/credential-files.ts';
 import { EvidenceFolder } from '../../store/io/evidence-folder.ts';
 import { httpSender } from '../../live/io/http/send-request.ts';

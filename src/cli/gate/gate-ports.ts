@@ -1,9 +1,9 @@
 /** What a gate needs of the world: a connection, the clock, the evidence folder, the started program. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { inflateBody } from '../../live/io/stored-body.ts';
+import { inflateBody } from '../../live/io/capture-folder.ts';
 import { explain } from '../../live/doctor/explain.ts';
 import type { GateChoices } from '../../gate/gate-log.ts';
-import { plural } from '../../gate/gate-sentence.ts';
+import { plural } from '../../gate/gate-answer.ts';
 import type { GateProgress } from '../../gate/run-gate.ts';
 import type { RoundPorts, SystemCounts } from '../../gate/take-round.ts';
 import type { TargetConnection } from '../../live/ports.ts';
@@ -22,7 +22,6 @@ import { type Budget, NO_BUDGET } from '../../gate/budget.ts';
 import { NO_BUDGET_FILE, readBudget } from '../../gate/budget-file.ts';
 import { Failure, systemReason } from '../../base/errors.ts';
 
-/** Reads `oakum.budget.yaml` and the baseline; a wrong one is a usage failure that says what is wrong and where. */
 const MAX_BYTES = 1 << 20;
 
 export interface PortParts {
@@ -108,6 +107,7 @@ export function progressLine({ round, operations, measures }: GateProgress, oper
   return `round ${round}: ${operations} ${plural(operation, operations)}${growth}\n`;
 }
 
+/** Reads `oakum.budget.yaml` and the baseline; a wrong one is a usage failure that says what is wrong and where. */
 async function budgetIn(path: string | undefined, baseline: string | undefined, io: Io): Promise<Budget> {
   if (path === undefined && baseline === undefined) return NO_BUDGET;
   const { budget, problems } =

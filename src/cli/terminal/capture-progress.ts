@@ -1,5 +1,5 @@
 /** The progress of a capture on stderr; on a terminal a gap is one line that counts down. */
-import type { CaptureEvent } from '../../live/capture/capture-event.ts';
+import type { CaptureEvent } from '../../live/capture/run-capture.ts';
 import type { Output } from './io.ts';
 import { countdownText, progressLine } from '../../live/capture/capture-text.ts';
 

@@ -3,7 +3,7 @@
  * an error, Ctrl-Z), the terminal is left as it was.
  */
 
-/** Names the keys in what a terminal in raw mode sends: `a`, `/`, `up`, `page-down`, `enter`, `ctrl-c`. */
+/** What a terminal in raw mode sends for a key. */
 const SEQUENCES: readonly (readonly [bytes: string, name: string])[] = [
   ['\x1b[A', 'up'],
   ['\x1bOA', 'up'],

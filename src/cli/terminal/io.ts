@@ -24,15 +24,13 @@ export interface Output {
   readonly columns?: number;
 }
 
-/** Turns an error thrown by a command into one line on stderr and an exit code. */
-
 /** Writes one line to stderr, with control characters escaped; returns the exit code. */
 export function fail(io: Io, code: number, message: string): number {
   io.stderr.write(`oakum: ${visible(oneLine(message))}\n`);
   return code;
 }
 
-/** `path` names the input if the error does not. */
+/** Turns an error into one line on stderr and an exit code. `path` names the input if the error does not. */
 export function reportFailure(error: unknown, io: Io, path?: string): number {
   const debug = isDebug(io);
   if (debug && error instanceof Error) io.stderr.write(`${error.stack ?? error.message}\n`);
@@ -49,8 +47,6 @@ export function isDebug({ env }: Pick<Io, 'env'>): boolean {
   const value = env['OAKUM_DEBUG'];
   return value !== undefined && value !== '' && value !== '0';
 }
-
-/** What the terminal supports: colours and characters. */
 
 /** Whether to colour: --color, then NO_COLOR and FORCE_COLOR, then whether stdout is a terminal. */
 export function styleFor(choice: string, io: Io): Style {

@@ -1,5 +1,5 @@
 /** The feeds of a live watch: nodes and events from the API server, or samples from a Prometheus. */
-import { SYSTEM_CLOCK } from '../../live/io/system-clock.ts';
+import { SYSTEM_CLOCK } from '../../live/io/clocks.ts';
 import type { KubeCluster } from '../../live/io/kube/kube-cluster.ts';
 import { watchObjects } from '../../live/io/kube/watch-objects.ts';
 import { oneLine } from '../../base/text-layout.ts';

@@ -1,7 +1,7 @@
 /** One replica of a watch, put together from the adapters. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { SYSTEM_CLOCK } from '../../live/io/system-clock.ts';
+import { SYSTEM_CLOCK } from '../../live/io/clocks.ts';
 import type { KubeCluster } from '../../live/io/kube/kube-cluster.ts';
 import { leaseMembership } from '../../watch/io/lease-membership.ts';
 import type { Session } from '../../store/io/postgres/database.ts';

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { credentialFiles } from '../../live/io/credential-files.ts';
 import { httpSender } from '../../live/io/http/send-request.ts';
-import { SYSTEM_CLOCK } from '../../live/io/system-clock.ts';
+import { SYSTEM_CLOCK } from '../../live/io/clocks.ts';
 import { parseS3Url, placeText } from '../../store/io/s3/s3-place.ts';
 import type { KubeCluster } from '../../live/io/kube/kube-cluster.ts';
 import { oneLine } from '../../base/text-layout.ts';

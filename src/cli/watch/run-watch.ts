@@ -11,7 +11,7 @@ import { type Io, reportFailure, stopSignal } from '../terminal/io.ts';
 import { startLive } from './run-live.ts';
 import type { StartedWatch, WatchRequest } from './watch-request.ts';
 import { memoryStore } from '../../watch/io/memory-store.ts';
-import { pacedClock } from '../../live/io/paced-clock.ts';
+import { pacedClock } from '../../live/io/clocks.ts';
 import { embeddedFiles } from '../../watch/server/web-files.ts';
 import { openRecordedCluster } from '../../watch/io/recorded-cluster.ts';
 import { formatAge } from '../../base/say.ts';

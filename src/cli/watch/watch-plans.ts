@@ -1,6 +1,6 @@
 /** The plans of a live watch. Without --allow-actions nothing is composed that could change a cluster. */
 import { createHash } from 'node:crypto';
-import { SYSTEM_CLOCK } from '../../live/io/system-clock.ts';
+import { SYSTEM_CLOCK } from '../../live/io/clocks.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import type { Plan } from '../../act/plan/plan.ts';
 import type { Watch } from '../../watch/watch-service.ts';

@@ -1,6 +1,6 @@
 /** The ports of a watch, put together from the adapters. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { scratchFolder } from '../../live/io/scratch-folder.ts';
+import { scratchFolder } from '../../live/io/capture-folder.ts';
 import { captureGate, GATE_LIMITS } from '../../live/capture/capture-gate.ts';
 import type { Background } from '../../watch/background.ts';
 import type { Share, Exchange } from '../../watch/replicas/ports.ts';

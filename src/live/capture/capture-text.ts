@@ -3,7 +3,7 @@ import { table, oneLine } from '../../base/text-layout.ts';
 import type { CaptureManifest } from '../../evidence/capture.ts';
 import { formatAge, formatBytes, formatCount, formatSeconds } from '../../base/say.ts';
 import { visible } from '../../base/visible-text.ts';
-import type { CaptureEvent, CapturePart } from './capture-event.ts';
+import type { CaptureEvent, CapturePart } from './run-capture.ts';
 
 export interface PlannedStep {
   readonly kind: string;

@@ -9,8 +9,7 @@ import { smallFolder, type SmallFolder } from '../../../test/double/small-folder
 import type { RecordedSet } from '../../../test/double/recording.ts';
 import { captureGate, GATE_LIMITS } from './capture-gate.ts';
 import { type CaptureChoices, captureSteps, DEFAULT_CHOICES } from './capture-steps.ts';
-import type { CaptureEvent } from './capture-event.ts';
-import { type CaptureOutcome, runCapture } from './run-capture.ts';
+import { type CaptureEvent, type CaptureOutcome, runCapture } from './run-capture.ts';
 
 interface FakeOptions {
   readonly folder?: SmallFolder;

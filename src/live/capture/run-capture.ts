@@ -5,10 +5,14 @@
  */
 import { formatSeconds } from '../../base/say.ts';
 import { lastCollectionOf } from '../../evidence/snapshots/heap-tables.ts';
-import { type CaptureEntry, type CaptureManifest, isForcingCollection } from '../../evidence/capture.ts';
-import type { CaptureEvent } from './capture-event.ts';
+import {
+  type CaptureEntry,
+  type CaptureManifest,
+  isForcingCollection,
+  type CaptureKind,
+} from '../../evidence/capture.ts';
 import type { Explanation, FailureKind } from '../doctor/explanation.ts';
-import { FolderError, type CaptureFolder } from './capture-folder.ts';
+import { FolderError, type CaptureFolder } from '../ports.ts';
 import { clusterOf } from '../../evidence/target.ts';
 import type { CaptureGate } from './capture-gate.ts';
 import {
@@ -22,12 +26,10 @@ import {
   withoutCollecting,
 } from './capture-steps.ts';
 import { goroutineTotal } from '../../profile/formats/goroutine-text/debug1.ts';
-import type { BodyFacts } from './judge-body.ts';
+import { type BodyFacts, type StepResult, type StepPorts, takeStep } from './take-step.ts';
 import { factsOfMetrics } from '../../evidence/scrape-facts.ts';
-import { type StepResult, type StepPorts, takeStep } from './take-step.ts';
 import { isSameLife } from '../../evidence/process-life.ts';
 
-/** What a reader of a capture must know, one sentence each. */
 const SKEW_SECONDS = 5;
 
 export interface CapturePorts extends StepPorts {
@@ -410,4 +412,22 @@ async function resumption(folder: CaptureFolder, target: string): Promise<Resump
 
 function missingSteps(steps: readonly CaptureStep[], entries: readonly CaptureEntry[]): CaptureStep[] {
   return steps.filter(({ kind, set }) => !entries.some(entry => entry.kind === kind && entry.set === set));
+}
+
+/** What happens while a capture runs. */
+export type CaptureEvent =
+  | { readonly kind: 'resumed'; readonly fileCount: number }
+  | { readonly kind: 'taking'; readonly step: CapturePart }
+  | { readonly kind: 'taken'; readonly entry: CaptureEntry }
+  | { readonly kind: 'failed'; readonly step: CapturePart; readonly why: Explanation }
+  | { readonly kind: 'left-out'; readonly step: CapturePart; readonly why: string }
+  /** A gap begins. */
+  | { readonly kind: 'waiting'; readonly seconds: number }
+  /** Every second of a gap, with what is left of it. */
+  | { readonly kind: 'tick'; readonly seconds: number };
+
+/** One file of one set. */
+export interface CapturePart {
+  readonly set: number;
+  readonly kind: CaptureKind;
 }

@@ -5,7 +5,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { encodeText } from '../../base/text.ts';
-import { FolderError } from '../capture/capture-folder.ts';
+import { FolderError } from '../ports.ts';
 import { captureFolder } from './capture-folder.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oakum-folder-'));

@@ -10,8 +10,11 @@ import { readCaptureManifest } from '../../evidence/formats/capture-manifest.ts'
 import { parseJson, recordOf } from '../../base/json.ts';
 import { encodeText } from '../../base/text.ts';
 import type { CaptureManifest } from '../../evidence/capture.ts';
-import { type CaptureFolder, FolderError, type FolderLock } from '../capture/capture-folder.ts';
-import { inflateBody, toStored } from './stored-body.ts';
+import { type CaptureFolder, FolderError, type FolderLock, type ScratchFolder, type StoredFile } from '../ports.ts';
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { isGzip } from '../../base/sniff.ts';
 
 const MANIFEST = 'MANIFEST.json';
 const LOCK = '.oakum-capture.lock';
@@ -134,4 +137,43 @@ function isAlive({ pid, host }: Holder): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+/** In memory. `shown` is what messages call it. */
+export function scratchFolder(shown: string): ScratchFolder {
+  const files = new Map<string, Uint8Array>();
+  let manifestText: string | undefined;
+  let isLocked = false;
+  return {
+    path: shown,
+    readManifest: async () => (manifestText === undefined ? undefined : readCaptureManifest(parseJson(manifestText))),
+    writeManifest: async manifest => void (manifestText = JSON.stringify(manifest)),
+    write: async (name, content) => {
+      const { bytes, facts } = await toStored(content);
+      files.set(name, bytes);
+      return facts;
+    },
+    has: async (name, bytes) => files.get(name)?.length === bytes,
+    inflate: inflateBody,
+    lock: async () => {
+      if (isLocked) return { kind: 'busy', by: `process ${process.pid}` };
+      isLocked = true;
+      return { kind: 'locked', release: async () => void (isLocked = false) };
+    },
+    content: name => files.get(name),
+  };
+}
+
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+
+/** Compressed, off the event loop. */
+async function toStored(content: Uint8Array): Promise<{ readonly bytes: Uint8Array; readonly facts: StoredFile }> {
+  const bytes = isGzip(content) ? content : await compress(content);
+  return { bytes, facts: { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') } };
+}
+
+export async function inflateBody(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array | undefined> {
+  if (!isGzip(bytes)) return bytes;
+  return decompress(bytes, { maxOutputLength: maxBytes }).catch(() => undefined);
 }

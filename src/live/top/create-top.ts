@@ -3,162 +3,108 @@
  *
  *     /metrics, goroutines, sometimes all of them one by one, heap  ->  snapshots  ->  the same analysis as triage  ->  frame
  *
- * Nothing is forced: no garbage collection, no list of more than 10,000 goroutines; see request-budget.ts.
+ * Nothing is forced: no garbage collection, no list of more than 10,000 goroutines; see top-requests.ts.
  */
-import { familiesOf } from '../../evidence/snapshots/families-of.ts';
-import { FormatError } from '../../base/errors.ts';
 import { formatCount } from '../../base/say.ts';
 import { analyzePile } from '../../judge/process/analyze-pile.ts';
-import { explain } from '../doctor/explain.ts';
 import { readScrape } from '../triage/triage-scrape.ts';
 import { evidenceOf } from '../../evidence/snapshots/process-evidence.ts';
-import { readMember, type ReadSnapshot } from '../../evidence/snapshots/read-member.ts';
+import type { ReadSnapshot } from '../../evidence/snapshots/read-member.ts';
 import { pileOf } from '../../evidence/snapshots/read-pile.ts';
 import { goroutineTotal } from '../../profile/formats/goroutine-text/debug1.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
-import type { Answer } from '../reply.ts';
 import { nameInEvidence } from '../../evidence/target.ts';
 import type { TopFrame } from './top.ts';
 import type { TriageScrape } from '../triage/triage.ts';
-import type { TargetConnection } from '../ports.ts';
 import { decideDebug2, DEFAULT_CHOICES } from '../capture/capture-steps.ts';
-import { countsOf, frameOf, type Listed, listedIn } from './frame-of.ts';
-import { RecentCounts } from './recent-counts.ts';
+import { countsOf, frameOf, type Listed, listedIn, RecentCounts } from './frame-of.ts';
+import { type RequestPorts, type Sampled, TopRequests } from './top-requests.ts';
 
-const TOP_REQUESTS: Readonly<Record<TopRequest, Rule>> = {
-  metrics: { path: '/metrics', share: 0.05, leastSeconds: 0 },
-  goroutines: { path: '/debug/pprof/goroutine?debug=1', share: 0.05, leastSeconds: 0 },
-  list: { path: '/debug/pprof/goroutine?debug=2', share: 0.01, leastSeconds: 10 },
-  // A heap profile changes only with a garbage collection.
-  heap: { path: '/debug/pprof/heap', share: 0.05, leastSeconds: 10 },
-};
-
-const MAX_SETS = 12;
-
-export interface TopPorts {
-  readonly connection: TargetConnection;
+export interface TopPorts extends RequestPorts {
   readonly catalogue: readonly KnownLeak[];
-  readonly now: () => number;
-  readonly inflate: (body: Uint8Array, maxBytes: number) => Promise<Uint8Array | undefined>;
-  readonly requestTimeoutSeconds: number;
-  readonly signal: AbortSignal;
 }
 
 /** Takes one sample. `frame` is undefined while nothing was ever read; `problem` says why nothing was read now. */
 export type TakeSample = () => Promise<{ readonly frame: TopFrame | undefined; readonly problem: string | undefined }>;
 
-const MAX_BYTES = 80 * 1024 * 1024;
-const MAX_INFLATED_BYTES = 512 * 1024 * 1024;
-
-interface Sampled {
-  readonly answer: Answer;
-  readonly read: readonly ReadSnapshot[];
-  readonly content: Uint8Array;
-}
-
 export function createTop(ports: TopPorts): TakeSample {
-  const { connection, now } = ports;
-  const name = nameInEvidence(connection.target);
-  const budget = new RequestBudget();
-  const recent = new RecentCounts();
-  let sets: readonly KeptSet[] = [];
-  let listed: ReadonlyMap<string, Listed> = new Map();
-  let samples = 0;
-  let startedAt = NaN;
-  let processKey = '';
-  /** What this process does not have or we may not read. */
-  const lasting = new Map<TopRequest, string>();
-
-  async function take(request: TopRequest, problems: string[]): Promise<Sampled | undefined> {
-    if (!budget.isDue(request, now())) return undefined;
-    const { path } = TOP_REQUESTS[request];
-    const reply = await connection.get(path, {
-      deadlineSeconds: ports.requestTimeoutSeconds,
-      maxBytes: MAX_BYTES,
-      signal: ports.signal,
-    });
-    budget.sent(request, now(), reply.tookSeconds);
-    const why = explain(reply, { ...connection, path });
-    if (reply.kind !== 'answer' || why !== undefined) {
-      const sentence = why?.sentence ?? 'no answer';
-      if (why?.passing === false) giveUp(request, sentence);
-      problems.push(sentence);
-      return undefined;
-    }
-    const content = await ports.inflate(reply.body, MAX_INFLATED_BYTES);
-    const file = `${name}/${request}-${Math.floor(reply.headAtSeconds)}`;
-    try {
-      if (content === undefined) throw new FormatError('its compression is damaged');
-      const member = {
-        kind: 'member',
-        path: file,
-        bytes: content,
-        mtimeSeconds: undefined,
-        damage: undefined,
-      } as const;
-      return { answer: reply, content, read: readMember(member, { families: familiesOf, keepStacks: false }) };
-    } catch (error) {
-      if (!(error instanceof FormatError)) throw error;
-      const sentence = `${path} cannot be read: ${error.describe()}`;
-      giveUp(request, sentence);
-      problems.push(sentence);
-      return undefined;
-    }
-  }
-
-  function giveUp(request: TopRequest, why: string): void {
-    budget.giveUp(request);
-    lasting.set(request, why);
-  }
-
+  const requests = new TopRequests(ports);
+  const observed = new Observed(ports.connection.target, ports.catalogue);
   return async () => {
-    const atSeconds = now();
+    const atSeconds = ports.now();
     const problems: string[] = [];
     const notes: string[] = [];
-    const metrics = await take('metrics', notes);
-    const counted = await take('goroutines', problems);
+    const metrics = await requests.take('metrics', notes);
+    const counted = await requests.take('goroutines', problems);
     const scrape = metrics === undefined ? undefined : readScrape(metrics.answer, undefined);
     const total = counted === undefined ? scrape?.goroutines : goroutineTotal(counted.content);
-    const list = await takeList(total ?? undefined, notes);
-    const heap = await take('heap', problems);
-    const read = [metrics, counted, list, heap].flatMap(one => one?.read ?? []);
+    const list = await takeList(requests, total ?? undefined, notes);
+    const heap = await requests.take('heap', problems);
     const isSeen = counted !== undefined || list !== undefined || heap !== undefined;
-    if (!isSeen && samples === 0) return { frame: undefined, problem: problems[0] ?? notes[0] };
-    if (read.length > 0) sets = withSet(sets, { atSeconds, read });
-    if (isSeen) samples++;
-    if (samples === 1) startedAt = atSeconds;
-    const told = [...new Set([...problems, ...notes, ...lasting.values()])];
-    return { frame: judge(atSeconds, scrape, told), problem: isSeen ? undefined : problems[0] };
+    if (!isSeen && !observed.hasBegun) return { frame: undefined, problem: problems[0] ?? notes[0] };
+    const read = [metrics, counted, list, heap].flatMap(one => one?.read ?? []);
+    observed.add({ atSeconds, read }, isSeen);
+    const told = [...new Set([...problems, ...notes, ...requests.lasting])];
+    return { frame: observed.frame(atSeconds, scrape, told), problem: isSeen ? undefined : problems[0] };
   };
+}
 
-  async function takeList(goroutines: number | undefined, notes: string[]): Promise<Sampled | undefined> {
-    if (goroutines !== undefined && decideDebug2(goroutines, DEFAULT_CHOICES) !== undefined) {
-      notes.push(`no ages: listing ${formatCount(goroutines)} goroutines would stop the process`);
-      return undefined;
-    }
-    return take('list', notes);
+async function takeList(
+  requests: TopRequests,
+  goroutines: number | undefined,
+  notes: string[],
+): Promise<Sampled | undefined> {
+  if (goroutines !== undefined && decideDebug2(goroutines, DEFAULT_CHOICES) !== undefined) {
+    notes.push(`no ages: listing ${formatCount(goroutines)} goroutines would stop the process`);
+    return undefined;
+  }
+  return requests.take('list', notes);
+}
+
+/** What was seen of a process so far. */
+class Observed {
+  readonly #target: string;
+  readonly #catalogue: readonly KnownLeak[];
+  readonly #recent = new RecentCounts();
+  #sets: readonly KeptSet[] = [];
+  #listed: ReadonlyMap<string, Listed> = new Map();
+  #samples = 0;
+  #startedAt = NaN;
+  #processKey = '';
+
+  constructor(target: string, catalogue: readonly KnownLeak[]) {
+    this.#target = target;
+    this.#catalogue = catalogue;
   }
 
-  function judge(atSeconds: number, scrape: TriageScrape | undefined, notes: readonly string[]): TopFrame {
-    const pile = pileOf(
-      sets.flatMap(set => set.read),
-      [],
-      { target: name },
-    );
+  get hasBegun(): boolean {
+    return this.#samples > 0;
+  }
+
+  /** `isSample`: with a profile. */
+  add(set: KeptSet, isSample: boolean): void {
+    if (set.read.length > 0) this.#sets = withSet(this.#sets, set);
+    if (isSample) this.#samples++;
+    if (this.#samples === 1) this.#startedAt = set.atSeconds;
+  }
+
+  frame(atSeconds: number, scrape: TriageScrape | undefined, notes: readonly string[]): TopFrame {
+    const read = this.#sets.flatMap(set => set.read);
+    const pile = pileOf(read, [], { target: nameInEvidence(this.#target) });
     const evidence = evidenceOf(pile.snapshots, pile.viewGroups).at(-1);
     if (evidence !== undefined) {
       // Another life: nothing of the one before is comparable.
-      if (processKey !== '' && evidence.process.key !== processKey) recent.clear();
-      processKey = evidence.process.key;
-      recent.add(atSeconds, countsOf(evidence));
-      listed = listedIn(evidence) ?? listed;
+      if (this.#processKey !== '' && evidence.process.key !== this.#processKey) this.#recent.clear();
+      this.#processKey = evidence.process.key;
+      this.#recent.add(atSeconds, countsOf(evidence));
+      this.#listed = listedIn(evidence) ?? this.#listed;
     }
     return frameOf({
-      target: connection.target,
+      target: this.#target,
       atSeconds,
-      samples,
-      seconds: atSeconds - startedAt,
-      analysis: analyzePile(pile, { catalogue: ports.catalogue }),
+      samples: this.#samples,
+      seconds: atSeconds - this.#startedAt,
+      analysis: analyzePile(pile, { catalogue: this.#catalogue }),
       evidence,
       process: {
         version: scrape?.version ?? null,
@@ -166,12 +112,14 @@ export function createTop(ports: TopPorts): TakeSample {
         goroutines: scrape?.goroutines ?? null,
         residentBytes: scrape?.residentBytes ?? null,
       },
-      listed,
-      recent,
+      listed: this.#listed,
+      recent: this.#recent,
       notes,
     });
   }
 }
+
+const MAX_SETS = 12;
 
 /**
  * The samples that a verdict is made from: the first, the last, and some between them that are about equally far apart.
@@ -200,38 +148,4 @@ function leastMissed(sets: readonly KeptSet[]): number {
     if (gap < closest) [best, closest] = [i, gap];
   });
   return best;
-}
-
-/**
- * When each request may be sent again, so that looking does not disturb. A goroutine profile stops the process while it
- * is made, and a list of all goroutines for much longer; both take longer the more goroutines there are.
- *
- *     request took 0.1 s       profile: again after 2 s, at most 5 % of the time
- *                              list:    again after 10 s, at most 1 % of the time
- */
-type TopRequest = 'metrics' | 'goroutines' | 'list' | 'heap';
-
-interface Rule {
-  readonly path: string;
-  /** It takes at most this share of the time. */
-  readonly share: number;
-  readonly leastSeconds: number;
-}
-
-class RequestBudget {
-  readonly #notBefore = new Map<TopRequest, number>();
-
-  isDue(request: TopRequest, nowSeconds: number): boolean {
-    return nowSeconds >= (this.#notBefore.get(request) ?? -Infinity);
-  }
-
-  sent(request: TopRequest, nowSeconds: number, tookSeconds: number): void {
-    const { share, leastSeconds } = TOP_REQUESTS[request];
-    this.#notBefore.set(request, nowSeconds + Math.max(leastSeconds, tookSeconds / share));
-  }
-
-  /** It is not there, or we may not: never again. */
-  giveUp(request: TopRequest): void {
-    this.#notBefore.set(request, Infinity);
-  }
 }

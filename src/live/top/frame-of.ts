@@ -8,7 +8,6 @@ import type { Analysis, Finding } from '../../judge/analysis.ts';
 import type { FamilyCount, FamilyTable, LabelSet } from '../../profile/families/family.ts';
 import type { TopAges, TopFrame, TopGoroutines, TopHeap, TopLabel, TopProcess } from './top.ts';
 import { mayLeak } from '../../judge/verdict.ts';
-import type { RecentCounts } from './recent-counts.ts';
 import { exactTimeText } from '../../base/say.ts';
 import { histogramOf } from '../../judge/ages/ages.ts';
 
@@ -186,4 +185,38 @@ function plainAges({ waits, waitMinutes }: FamilyCount): TopAges | null {
   if (waits === undefined || !(waitMinutes !== undefined && waitMinutes.max > 0)) return null;
   const { bins, binMinutes } = histogramOf(waits.minutes);
   return { shape: null, binMinutes, bins };
+}
+
+interface Sample {
+  readonly atSeconds: number;
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+const WINDOW_SECONDS = 60;
+/** Shorter spans show noise. */
+const MIN_SECONDS = 1;
+
+/** How counts change: what each had in the last minutes, by a key. */
+export class RecentCounts {
+  #samples: Sample[] = [];
+
+  add(atSeconds: number, counts: ReadonlyMap<string, number>): void {
+    this.#samples.push({ atSeconds, counts });
+    // One sample at the far end of the window or beyond it stays, to compare with.
+    while (atSeconds - (this.#samples[1]?.atSeconds ?? Infinity) >= WINDOW_SECONDS) this.#samples.shift();
+  }
+
+  /** Null before the second sample. A key that was not there had 0. */
+  perMinute(key: string): number | null {
+    const [first] = this.#samples;
+    const last = this.#samples.at(-1);
+    if (first === undefined || last === undefined) return null;
+    const seconds = last.atSeconds - first.atSeconds;
+    if (seconds < MIN_SECONDS) return null;
+    return (((last.counts.get(key) ?? 0) - (first.counts.get(key) ?? 0)) * 60) / seconds;
+  }
+
+  clear(): void {
+    this.#samples = [];
+  }
 }

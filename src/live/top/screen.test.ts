@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { displayWidth } from '../../base/text-layout.ts';
 import type { TopFrame, TopGoroutines } from './top.ts';
-import { frameText } from './frame-text.ts';
-import { drawScreen, pageRowsOf } from './screen.ts';
+import { frameText, drawScreen, pageRowsOf } from './screen.ts';
 import { FIRST_VIEW, rowsOf, type View, withKey } from './view.ts';
 import { ANSI } from '../../report/layout.ts';
 

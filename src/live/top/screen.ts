@@ -13,10 +13,9 @@ import { wrap } from '../../base/text-layout.ts';
 import { visible } from '../../base/visible-text.ts';
 import { type TopFrame, processText } from './top.ts';
 import { cut, headerLine, rowLine, shortenedTo } from './cells.ts';
-import { PANES, type Row, rowsOf, selectedIndex, type View, labelText } from './view.ts';
+import { PANES, type Row, rowsOf, selectedIndex, type View, labelText, FIRST_VIEW, type Pane } from './view.ts';
 import { PLAIN, type Style } from '../../report/layout.ts';
 
-/** What one row of `oakum top` holds: its stack with file:line, who started it, its labels, what it means. */
 const MAX_LABELS = 5;
 
 /** The help page of `oakum top`. */
@@ -161,4 +160,33 @@ function detailLines(one: Row, width: number, ascii: boolean): string[] {
 
 function withPlace(name: string, place: string | null | undefined): string {
   return place == null ? name : `${name}  ${place}`;
+}
+
+export interface FrameTextOptions {
+  readonly style?: Style;
+  readonly ascii?: boolean;
+  readonly width: number;
+  /** Rows of each pane. */
+  readonly rows: number;
+}
+
+/** A frame as text, for `oakum top --once`. */
+export function frameText(frame: TopFrame, { width, rows, style = PLAIN, ascii = false }: FrameTextOptions): string {
+  const { verdict, sentence, notes } = frame;
+  const lines = [
+    `${style.verdict(verdict, verdict.toUpperCase())}  ${style.strong(visible(sentence))}`,
+    // Notes follow below.
+    processText({ ...frame, notes: [] }),
+    ...PANES.flatMap(pane => paneText(frame, pane, width, rows, ascii)),
+    ...(notes.length > 0 ? ['', ...notes.map(note => `note: ${visible(note)}`)] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function paneText(frame: TopFrame, pane: Pane, width: number, most: number, ascii: boolean): string[] {
+  const rows = rowsOf(frame, { ...FIRST_VIEW, pane });
+  if (rows.length === 0) return [];
+  const shown = rows.slice(0, most).map(row => `  ${rowLine(row, width, ascii)}`.trimEnd());
+  const left = rows.length - shown.length;
+  return ['', headerLine(pane, width).trimEnd(), ...shown, ...(left > 0 ? [`  ... ${left} more`] : [])];
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { kubeletAnswer } from '../../../test/double/kubelet-answers.ts';
 import type { RecordedSet } from '../../../test/double/recording.ts';
-import { scratchFolder } from '../io/scratch-folder.ts';
+import { scratchFolder } from '../io/capture-folder.ts';
 import { encodeText } from '../../base/text.ts';
 import { BUNDLED_LEAKS } from '../../knowledge/bundled.ts';
 import type { PileItem } from '../../evidence/pile.ts';

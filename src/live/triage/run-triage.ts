@@ -26,9 +26,8 @@ import type { ClusterConnection, TargetConnection, MetricsHistory } from '../por
 import { analyzePile } from '../../judge/process/analyze-pile.ts';
 import { evidenceOf } from '../../evidence/snapshots/process-evidence.ts';
 import { type Pile, readPile } from '../../evidence/snapshots/read-pile.ts';
-import { type CaptureChoices } from '../capture/capture-steps.ts';
-import { type CaptureOutcome, type CapturePorts, runCapture } from '../capture/run-capture.ts';
-import type { CaptureEvent } from '../capture/capture-event.ts';
+import type { CaptureChoices } from '../capture/capture-steps.ts';
+import { type CaptureOutcome, type CapturePorts, runCapture, type CaptureEvent } from '../capture/run-capture.ts';
 import { advise } from './advise.ts';
 import { conclude, type Conclusion } from './conclude.ts';
 import { firstAnswer } from './first-answer.ts';

@@ -1,7 +1,6 @@
 /** Takes a capture from a watched target into the store. */
 import type { CaptureEntry, CaptureKind, CaptureManifest } from '../../evidence/capture.ts';
-import type { ScratchFolder } from '../../live/capture/capture-folder.ts';
-import type { TargetConnection } from '../../live/ports.ts';
+import type { ScratchFolder, TargetConnection } from '../../live/ports.ts';
 import type { CaptureGate } from '../../live/capture/capture-gate.ts';
 import { DEFAULT_CHOICES, KINDS } from '../../live/capture/capture-steps.ts';
 import { runCapture } from '../../live/capture/run-capture.ts';

@@ -13,10 +13,9 @@ import { ClusterStates, MissingRights } from './cluster-states.ts';
 import { idSuffix, Incidents } from './incidents.ts';
 import type { UpdateDraft } from '../replicas/update-draft.ts';
 import { NodeFacts } from './node-facts.ts';
-import type { ScratchFolder } from '../../live/capture/capture-folder.ts';
+import type { ScratchFolder, ProfileHistory } from '../../live/ports.ts';
 import { Story } from './story.ts';
 import type { WatchedTarget } from './watched-target.ts';
-import type { ProfileHistory } from '../../live/ports.ts';
 import type { WatchStore } from '../../store/ports.ts';
 import type { StoredCapture, StoredIncident } from '../../store/records.ts';
 

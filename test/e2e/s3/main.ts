@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { AwsClient } from 'aws4fetch';
 import { EvidenceFolder } from '../../../src/store/io/evidence-folder.ts';
 import { httpSender } from '../../../src/live/io/http/send-request.ts';
-import { SYSTEM_CLOCK } from '../../../src/live/io/system-clock.ts';
+import { SYSTEM_CLOCK } from '../../../src/live/io/clocks.ts';
 import { encodeText } from '../../../src/base/text.ts';
 import { evidenceSettings } from '../../../src/cli/connect/store-places.ts';
 import { openFolderStore } from '../../../src/cli/watch/open-store.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { it } from 'node:test';
-import { credentialFiles } from './credential-files.ts';
-import { httpSender } from './http/send-request.ts';
-import { openPrometheus } from './metrics-history.ts';
+import { credentialFiles } from '../credential-files.ts';
+import { httpSender } from './send-request.ts';
+import { openPrometheus } from './prometheus.ts';
 
 it('a token file that is not there is an outcome of the request', async () => {
   const none = { user: '', passwordFile: '', certificateAuthority: '', insecure: false };

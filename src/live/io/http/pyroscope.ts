@@ -8,13 +8,19 @@
  * A window with several profiles is answered with their sum, which is no state that the process was ever in. So a
  * profile is found in wide steps, then in steps of a second, and read from a window of that second.
  */
-import { listOf, recordOf, textOf } from '../../base/json.ts';
-import { quotedText } from '../../base/matcher-text.ts';
-import { encodeText } from '../../base/text.ts';
-import { joinValues } from '../../profile/formats/pprof/join-values.ts';
-import { answered, answeredJson, PROFILER_LIMITS, profilerEndpoint, type ProfilerOptions } from '../profiler-access.ts';
-import type { SendRequest, PastKind, PastLabels, PastProfiles, ProfileHistory, CredentialFiles } from '../ports.ts';
-import { Failure } from '../../base/errors.ts';
+import { listOf, recordOf, textOf } from '../../../base/json.ts';
+import { quotedText } from '../../../base/matcher-text.ts';
+import { encodeText } from '../../../base/text.ts';
+import { joinValues } from '../../../profile/formats/pprof/join-values.ts';
+import {
+  answered,
+  answeredJson,
+  PROFILER_LIMITS,
+  profilerEndpoint,
+  type ProfilerOptions,
+} from '../../profiler-access.ts';
+import type { SendRequest, PastKind, PastLabels, PastProfiles, ProfileHistory, CredentialFiles } from '../../ports.ts';
+import { Failure } from '../../../base/errors.ts';
 
 const SERVICE = '/querier.v1.QuerierService/';
 /** What a profile has to be there for; its objects, where it has some, come in a second answer. */

@@ -5,13 +5,13 @@
  *     GET /api/profiles/query?mode=0&single.query=&single.time=&report_type=1    one profile: { "pprof": BASE64 }
  */
 import { gunzipSync } from 'node:zlib';
-import { isGzip } from '../../base/sniff.ts';
-import { listOf, recordOf, textOf } from '../../base/json.ts';
-import { quotedText } from '../../base/matcher-text.ts';
-import { joinValues } from '../../profile/formats/pprof/join-values.ts';
-import { answeredJson, PROFILER_LIMITS, profilerEndpoint, type ProfilerOptions } from '../profiler-access.ts';
-import type { SendRequest, PastKind, PastProfiles, PastQuery, ProfileHistory, CredentialFiles } from '../ports.ts';
-import { Failure } from '../../base/errors.ts';
+import { isGzip } from '../../../base/sniff.ts';
+import { listOf, recordOf, textOf } from '../../../base/json.ts';
+import { quotedText } from '../../../base/matcher-text.ts';
+import { joinValues } from '../../../profile/formats/pprof/join-values.ts';
+import { answeredJson, PROFILER_LIMITS, profilerEndpoint, type ProfilerOptions } from '../../profiler-access.ts';
+import type { SendRequest, PastKind, PastProfiles, PastQuery, ProfileHistory, CredentialFiles } from '../../ports.ts';
+import { Failure } from '../../../base/errors.ts';
 
 const TYPES: Readonly<Record<PastKind, string>> = {
   heap: 'memory:inuse_space:bytes:space:bytes',

@@ -1,6 +1,6 @@
 /** The Prometheus HTTP API, as Prometheus, Thanos Query, Mimir and VictoriaMetrics serve it. */
-import type { RequestLimits, Credentials, SendRequest, MetricsHistory, CredentialFiles } from '../ports.ts';
-import type { Reply } from '../reply.ts';
+import type { RequestLimits, Credentials, SendRequest, MetricsHistory, CredentialFiles } from '../../ports.ts';
+import type { Reply } from '../../reply.ts';
 
 export interface PrometheusOptions {
   /** With the path before `/api/v1`, if there is one. */

@@ -1,4 +1,6 @@
+/** Clocks: the real one, and that of a recording that is played faster than it was made. */
 import type { WatchClock } from '../../base/clock.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 
 export const SYSTEM_CLOCK: WatchClock = {
   now: () => Date.now() / 1000,
@@ -15,3 +17,12 @@ export const SYSTEM_CLOCK: WatchClock = {
       else signal.addEventListener('abort', wake);
     }),
 };
+
+/** Starts running when it is made, and stands still at the end. */
+export function pacedClock(fromSeconds: number, toSeconds: number, pace: number): WatchClock {
+  const began = performance.now();
+  return {
+    now: () => Math.min(toSeconds, fromSeconds + ((performance.now() - began) / 1000) * pace),
+    sleep: (seconds, signal) => delay((seconds / pace) * 1000, undefined, { signal }).catch(() => {}),
+  };
+}
