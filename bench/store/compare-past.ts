@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 import { EvidenceFolder } from '../../src/store/io/evidence-folder.ts';
 import { openPostgresRows } from '../../src/store/io/postgres/store-rows.ts';
-import { openPostgresStore } from '../../src/store/io/postgres/open-postgres-store.ts';
+import { openPostgresStore } from '../../src/store/io/postgres/watch-store.ts';
 import { openSqliteRows } from '../../src/store/io/sqlite/store-rows.ts';
 import { openFolderStore } from '../../src/cli/watch/open-store.ts';
 import type { WatchStore } from '../../src/store/ports.ts';

@@ -4,10 +4,10 @@
  */
 import zlib from 'node:zlib';
 import { Database, type Transaction } from '../../src/store/io/postgres/database.ts';
-import { inPieces, packBodies } from '../../src/store/io/postgres/many-rows.ts';
+import { inPieces, packBodies } from '../../src/store/io/postgres/record-tables.ts';
 import type { ScrapeRow } from '../../src/store/io/postgres/pending-writes.ts';
 import { parseStoreUrl } from '../../src/store/io/postgres/store-url.ts';
-import { saveScrapes } from '../../src/store/io/postgres/write-commit.ts';
+import { saveScrapes } from '../../src/store/io/postgres/commits.ts';
 import { GROUP_SIZE, ScrapeBatch } from '../../src/store/codec/scrape-batch.ts';
 import type { PostgresServer } from '../../test/postgres/postgres-server.ts';
 import { table } from '../table.ts';

@@ -1,9 +1,8 @@
 /** A store with a past: real bytes, the same for every target, since only their size matters. */
 import zlib from 'node:zlib';
-import { chunkOfRows, type Row } from '../../src/store/codec/chunk.ts';
-import { FIVE_MINUTES, RAW } from '../../src/store/codec/rollup.ts';
-import { sealTarget } from '../../src/store/codec/seal-target.ts';
-import type { StoreRows } from '../../src/store/store-rows.ts';
+import { chunkOfRows, type Row, FIVE_MINUTES, RAW } from '../../src/store/codec/chunk.ts';
+import { sealTarget } from '../../src/store/codec/sealing.ts';
+import type { StoreRows } from '../../src/store/ports.ts';
 import { STORE_TABLES, type StoreRow } from '../../src/store/tables.ts';
 import { MadeTarget } from './samples.ts';
 

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Database } from '../../src/store/io/sqlite/database.ts';
 import { EvidenceFolder } from '../../src/store/io/evidence-folder.ts';
-import { openPostgresStore } from '../../src/store/io/postgres/open-postgres-store.ts';
+import { openPostgresStore } from '../../src/store/io/postgres/watch-store.ts';
 import { openFolderStore } from '../../src/cli/watch/open-store.ts';
 import { offsetOf } from '../../src/watch/sampling/sampler.ts';
 import type { WatchStore } from '../../src/store/ports.ts';

@@ -2,7 +2,7 @@
 import { parseJson } from '../base/json.ts';
 import { encodeText } from '../base/text.ts';
 import { cellAt, type Cell, keyOf, type StoreRow, type StoreTable } from './tables.ts';
-import type { StoreRows } from './store-rows.ts';
+import type { StoreRows } from './ports.ts';
 import { decodeChunk } from './codec/chunk-codec.ts';
 import { rowsByTarget } from './codec/scrape-batch.ts';
 import { ifWhole, storable, type Zlib } from './codec/store-limits.ts';

@@ -1,7 +1,7 @@
 /** Every exchange fulfils the contract: in memory, and PostgreSQL. */
 import { after } from 'node:test';
 import { memoryStore, StoreMemory } from '../../src/watch/io/memory-store.ts';
-import { openPostgresStore } from '../../src/store/io/postgres/open-postgres-store.ts';
+import { openPostgresStore } from '../../src/store/io/postgres/watch-store.ts';
 import { openReplicaTables } from '../../src/watch/io/postgres-membership.ts';
 import { postgresExchange } from '../../src/watch/io/postgres-exchange.ts';
 import { MemoryEvidence } from '../double/memory-evidence.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext } from 'node:test';
 import { EvidenceFolder } from '../../src/store/io/evidence-folder.ts';
-import { openPostgresStore } from '../../src/store/io/postgres/open-postgres-store.ts';
+import { openPostgresStore } from '../../src/store/io/postgres/watch-store.ts';
 import type { WatchStore } from '../../src/store/ports.ts';
 import { type Postgres, postgresAbsent, schemaIn, sharedPostgres } from '../postgres/postgres-server.ts';
 import { isInTheTable } from './counted-tests.ts';

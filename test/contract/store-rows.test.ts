@@ -7,15 +7,14 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import zlib from 'node:zlib';
 import { EvidenceFolder } from '../../src/store/io/evidence-folder.ts';
-import { openPostgresStore } from '../../src/store/io/postgres/open-postgres-store.ts';
+import { openPostgresStore } from '../../src/store/io/postgres/watch-store.ts';
 import { openPostgresRows } from '../../src/store/io/postgres/store-rows.ts';
 import { openSqliteRows } from '../../src/store/io/sqlite/store-rows.ts';
 import { openWatchStore } from '../../src/store/io/sqlite/open-watch-store.ts';
-import { compareRows, copyRows, endCopy } from '../../src/store/copy-rows.ts';
+import { compareRows, copyRows, endCopy } from '../../src/store/copy-store.ts';
 import { wholeRows } from '../../src/store/table-digest.ts';
-import type { StoreRows } from '../../src/store/store-rows.ts';
+import type { StoreRows, WatchStore } from '../../src/store/ports.ts';
 import { STORE_TABLES } from '../../src/store/tables.ts';
-import type { WatchStore } from '../../src/store/ports.ts';
 import { type Postgres, postgresAbsent, sharedPostgres } from '../postgres/postgres-server.ts';
 import { fillStore, seenIn } from './filled-store.ts';
 

@@ -8,18 +8,28 @@ import {
   copyEvidence,
   namedFiles,
   repairEvidence,
-} from '../../store/copy-evidence.ts';
-import { compareRows, type CopiedTable, copyRows, endCopy } from '../../store/copy-rows.ts';
+  compareRows,
+  type CopiedTable,
+  copyRows,
+  endCopy,
+  storeCopyText,
+} from '../../store/copy-store.ts';
 import { digestOf, wholeRows } from '../../store/table-digest.ts';
-import { COPY_KEY, refuseHalfCopy, type StoreRows } from '../../store/store-rows.ts';
+import {
+  COPY_KEY,
+  refuseHalfCopy,
+  type StoreRows,
+  type EvidenceFile,
+  type EvidenceFiles,
+  OWN_FOLDER,
+  PLACE_KEY,
+} from '../../store/ports.ts';
 import { EvidenceFolder } from '../../store/io/evidence-folder.ts';
 import { isPostgresUrl, parseStoreUrl } from '../../store/io/postgres/store-url.ts';
 import { isS3Url, parseS3Url } from '../../store/io/s3/s3-place.ts';
 import { STORE_TABLES } from '../../store/tables.ts';
-import { storeCopyText } from '../../store/store-copy-text.ts';
 import { evidenceSettings, openBucket, storeAddress } from '../connect/store-places.ts';
 import type { Io } from '../terminal/io.ts';
-import { type EvidenceFile, type EvidenceFiles, OWN_FOLDER, PLACE_KEY } from '../../store/ports.ts';
 import { renderJson } from '../../report/json.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';

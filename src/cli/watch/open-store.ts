@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { visible } from '../../base/visible-text.ts';
-import type { OpenPostgresOptions } from '../../store/io/postgres/open-postgres-store.ts';
+import type { OpenPostgresOptions } from '../../store/io/postgres/watch-store.ts';
 import type { OpenStoreOptions } from '../../store/io/sqlite/open-watch-store.ts';
 import type { ServedStore } from '../../store/ports.ts';
 import { type EvidenceSettings, openEvidence } from '../connect/store-places.ts';
@@ -40,7 +40,7 @@ export async function openDatabaseStore(
   { isShared = false, ...options }: OpenPostgresOptions & { readonly isShared?: boolean | undefined },
   evidenceIn?: EvidenceSettings,
 ): Promise<ServedStore> {
-  const { openPostgresStore } = await import('../../store/io/postgres/open-postgres-store.ts');
+  const { openPostgresStore } = await import('../../store/io/postgres/watch-store.ts');
   const evidence = await openEvidence(folder, evidenceIn, say);
   if (options.toRead === true) return openPostgresStore(url, evidence, options);
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -3,9 +3,18 @@ import { describe, it } from 'node:test';
 import zlib from 'node:zlib';
 import fc from 'fast-check';
 import { FormatError } from '../../base/errors.ts';
-import { type Chunk, chunkOfRows, mergeChunks, type Row, sliceChunk } from './chunk.ts';
+import {
+  type Chunk,
+  chunkOfRows,
+  mergeChunks,
+  type Row,
+  sliceChunk,
+  FIVE_MINUTES,
+  keyOf,
+  RAW,
+  rollUp,
+} from './chunk.ts';
 import { decodeChunk, encodeChunk } from './chunk-codec.ts';
-import { FIVE_MINUTES, keyOf, RAW, rollUp } from './rollup.ts';
 import { thinSeries } from './read-back.ts';
 
 const row: fc.Arbitrary<Row> = fc

@@ -1,6 +1,20 @@
 /** Chunks and unsealed samples, as readers want them: the newest, a stretch for a chart, the past for detectors. */
-import { type Chunk, chunkOfRows, mergeChunks, type Row, sliceChunk, valueAt, type ChunkColumn } from './chunk.ts';
-import { FIVE_MINUTES, HOURS, keyOf, type Level, LEVELS, RAW, rollUp } from './rollup.ts';
+import {
+  type Chunk,
+  chunkOfRows,
+  mergeChunks,
+  type Row,
+  sliceChunk,
+  valueAt,
+  type ChunkColumn,
+  FIVE_MINUTES,
+  HOURS,
+  keyOf,
+  type Level,
+  LEVELS,
+  RAW,
+  rollUp,
+} from './chunk.ts';
 import type { ReplayPart, ReplayQuery, SampleQuery, SampleSeries } from '../records.ts';
 
 /** The last point of a chunk; undefined if it has none. */

@@ -1,6 +1,6 @@
 /** SQL that both databases share, made from the description of the tables. */
 import { assert } from '../../base/errors.ts';
-import { OWN_SETTINGS } from '../store-rows.ts';
+import { OWN_SETTINGS } from '../ports.ts';
 import type { RecordQuery } from '../records.ts';
 import { RECORD_TABLES, type RecordTable, type StoreRow, type StoreTable } from '../tables.ts';
 import { storable } from './store-limits.ts';

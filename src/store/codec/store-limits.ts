@@ -1,5 +1,5 @@
 import type { CaptureLimits } from './capture-retention.ts';
-import { FIVE_MINUTES, type Level, RAW } from './rollup.ts';
+import { FIVE_MINUTES, type Level, RAW } from './chunk.ts';
 import { FormatError } from '../../base/errors.ts';
 import { optionalNumber, parseJson, recordOf } from '../../base/json.ts';
 

@@ -3,12 +3,11 @@
  * database's.
  */
 import { randomBytes } from 'node:crypto';
-import { GROUP_SETTING } from '../../store/store-rows.ts';
+import { GROUP_SETTING, StoreError } from '../../store/ports.ts';
 import { databaseTrouble } from '../../store/io/postgres/database-trouble.ts';
 import { Database, type Patience, type Session } from '../../store/io/postgres/database.ts';
 import { migrate } from '../../store/io/postgres/schema.ts';
 import { parseStoreUrl, type StoreAddress } from '../../store/io/postgres/store-url.ts';
-import { StoreError } from '../../store/ports.ts';
 import type { Membership, Roster } from '../replicas/ports.ts';
 import { Failure } from '../../base/errors.ts';
 

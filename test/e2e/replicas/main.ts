@@ -22,7 +22,7 @@ import { startLab, stopLab } from '../../../lab/control.ts';
 import { environmentOf, type Environment } from '../../../lab/environment.ts';
 import type { LabState } from '../../../lab/layout.ts';
 import { EvidenceFolder } from '../../../src/store/io/evidence-folder.ts';
-import { openPostgresStore } from '../../../src/store/io/postgres/open-postgres-store.ts';
+import { openPostgresStore } from '../../../src/store/io/postgres/watch-store.ts';
 import { ROOT } from '../../places.ts';
 import { postgresAbsent, PostgresServer } from '../../postgres/postgres-server.ts';
 import { AlertRecorder } from '../../soak/replicas/alert-recorder.ts';

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EvidenceFolder } from '../../../src/store/io/evidence-folder.ts';
-import { openPostgresStore } from '../../../src/store/io/postgres/open-postgres-store.ts';
+import { openPostgresStore } from '../../../src/store/io/postgres/watch-store.ts';
 import type { WatchStatus } from '../../../src/watch/watch-model.ts';
 import type { WatchStore } from '../../../src/store/ports.ts';
 import { DatabaseProxy } from '../../postgres/database-proxy.ts';

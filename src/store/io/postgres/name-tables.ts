@@ -5,7 +5,7 @@
 import { parseJson, recordOf } from '../../../base/json.ts';
 import { groupOf, inSamplingOrder } from '../../codec/scrape-batch.ts';
 import type { Session, SqlRow } from './database.ts';
-import { inPieces } from './many-rows.ts';
+import { inPieces } from './record-tables.ts';
 import { StoreError } from '../../ports.ts';
 import { storable } from '../../codec/store-limits.ts';
 

@@ -7,7 +7,7 @@ import { type Postgres, postgresAbsent, schemaIn, sharedPostgres } from '../../.
 import type { StoreLimits } from '../../codec/store-limits.ts';
 import type { WatchStore } from '../../ports.ts';
 import { EvidenceFolder } from '../evidence-folder.ts';
-import { openPostgresStore } from './open-postgres-store.ts';
+import { openPostgresStore } from './watch-store.ts';
 
 const MIDNIGHT = 1_794_700_800;
 const HOUR = 3_600;

@@ -1,6 +1,6 @@
 /** Reads samples back: the newest, a stretch for a chart, the past for detectors. */
 import zlib from 'node:zlib';
-import { type Chunk, chunkOfRows, type Row, sliceChunk } from '../../codec/chunk.ts';
+import { type Chunk, chunkOfRows, type Row, sliceChunk, type Level, RAW, slotOf } from '../../codec/chunk.ts';
 import { decodeChunk } from '../../codec/chunk-codec.ts';
 import {
   joinLevels,
@@ -11,11 +11,10 @@ import {
   replayStretches,
   seriesOf,
 } from '../../codec/read-back.ts';
-import { type Level, RAW, slotOf } from '../../codec/rollup.ts';
 import { groupOf, rowsByTarget } from '../../codec/scrape-batch.ts';
 import type { Database, Session, SqlRow } from './database.ts';
 import { type MetricNames, targetId, targetIds } from './name-tables.ts';
-import { inPieces } from './many-rows.ts';
+import { inPieces } from './record-tables.ts';
 import type { ReplayPart, ReplayQuery, Sample, SampleQuery, SampleSeries } from '../../records.ts';
 import { ifWhole } from '../../codec/store-limits.ts';
 

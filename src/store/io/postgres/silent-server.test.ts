@@ -7,7 +7,7 @@ import { DatabaseProxy } from '../../../../test/postgres/database-proxy.ts';
 import type { WatchStore } from '../../ports.ts';
 import { type Postgres, postgresAbsent, sharedPostgres } from '../../../../test/postgres/postgres-server.ts';
 import { EvidenceFolder } from '../evidence-folder.ts';
-import { openPostgresStore } from './open-postgres-store.ts';
+import { openPostgresStore } from './watch-store.ts';
 import { openReplicaTables, postgresMembership, REPLICA_PATIENCE } from '../../../watch/io/postgres-membership.ts';
 import { MEMBERSHIP_TIMES } from '../../../watch/replicas/ports.ts';
 

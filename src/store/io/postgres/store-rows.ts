@@ -1,13 +1,12 @@
 /** The rows of a store in PostgreSQL. They are read from one moment of it, so a watch may go on writing. */
 import { POSTGRES, selectPage } from '../../codec/statements.ts';
-import type { Settings, StoreRows } from '../../store-rows.ts';
+import { type Settings, type StoreRows, StoreError } from '../../ports.ts';
 import { type Cell, STORE_TABLES, type StoreRow, type StoreTable } from '../../tables.ts';
 import { Database, type Session, type Snapshot } from './database.ts';
 import { databaseTrouble, hasCode } from './database-trouble.ts';
 import { readSetting, saveSetting, storableCell } from './record-tables.ts';
 import { migrate, requireCurrent } from './schema.ts';
 import { parseStoreUrl } from './store-url.ts';
-import { StoreError } from '../../ports.ts';
 import { Failure } from '../../../base/errors.ts';
 
 const USUAL_PORT = 5432;

@@ -15,7 +15,7 @@ import {
 } from '../../../../test/postgres/certificates.ts';
 import { postgresAbsent, PostgresServer } from '../../../../test/postgres/postgres-server.ts';
 import { EvidenceFolder } from '../evidence-folder.ts';
-import { openPostgresStore } from './open-postgres-store.ts';
+import { openPostgresStore } from './watch-store.ts';
 import { Database } from './database.ts';
 import { parseStoreUrl } from './store-url.ts';
 

@@ -1,5 +1,5 @@
 /** What is done after each commit: sealing, partitions for the days ahead, deleting what is old. */
-import { SealSchedule, isDue } from '../../codec/seal-schedule.ts';
+import { SealSchedule, isDue, sealTarget, slotsTouched } from '../../codec/sealing.ts';
 import {
   type StoreLimits,
   keptSeconds,
@@ -12,14 +12,11 @@ import {
 } from '../../codec/store-limits.ts';
 import type { Database, Session } from './database.ts';
 import { databaseTrouble } from './database-trouble.ts';
-import { readSetting, saveSetting } from './record-tables.ts';
-import { HOURS, type Level, LEVELS, slotOf } from '../../codec/rollup.ts';
+import { readSetting, saveSetting, inPieces, packBodies } from './record-tables.ts';
+import { HOURS, type Level, LEVELS, slotOf, chunkOfRows } from '../../codec/chunk.ts';
 import zlib from 'node:zlib';
-import { chunkOfRows } from '../../codec/chunk.ts';
 import { GROUP_SIZE, rowsByTarget } from '../../codec/scrape-batch.ts';
-import { sealTarget, slotsTouched } from '../../codec/seal-target.ts';
-import { inPieces, packBodies } from './many-rows.ts';
-import { saveTimes } from './write-commit.ts';
+import { saveTimes } from './commits.ts';
 import { lockOf } from './schema.ts';
 
 /**
@@ -55,8 +52,6 @@ const BEHIND_SECONDS = DAY_SECONDS;
 /** Others wait while a partition is added or dropped; if it does not get its turn soon, it is tried later. */
 const LOCK_MS = 2_000;
 
-/** Deletes old data, a bounded piece at a time; one process at a time. */
-
 const ROWS_AT_ONCE = 5_000;
 
 /** Whatever their age: a cluster may produce very many. */
@@ -70,6 +65,7 @@ const LOOK_UP_SECONDS = 3_600;
 /** Whoever leads does it after each commit; not asked for longer, this process does not lead any more. */
 const TRIED_MS = 30_000;
 
+/** Deletes old data, a bounded piece at a time; one process at a time. */
 export class Upkeep {
   readonly #db: Database;
   readonly #limits: StoreLimits;

@@ -10,7 +10,7 @@ import { postgresAbsent, PostgresServer, schemaIn } from '../../../../test/postg
 import { inSamplingOrder } from '../../codec/scrape-batch.ts';
 import type { WatchStore } from '../../ports.ts';
 import { EvidenceFolder } from '../evidence-folder.ts';
-import { type OpenPostgresOptions, openPostgresStore } from './open-postgres-store.ts';
+import { type OpenPostgresOptions, openPostgresStore } from './watch-store.ts';
 
 const MIDNIGHT = 1_794_700_800;
 const NOTE = { at: MIDNIGHT, kind: 'note', text: 'x' } as const;

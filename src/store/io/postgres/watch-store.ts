@@ -1,6 +1,10 @@
-/** The store over a database that others may share; `open-postgres-store.ts` makes it. */
+/**
+ * The store of `oakum watch` in a PostgreSQL database. Several processes may have it open: the database gives numbers to
+ * targets and metrics, and upkeep is done by one of them at a time. The files of captures are elsewhere: in a folder, or
+ * in a bucket.
+ */
 import { rowOf } from '../../tables.ts';
-import { type StoreLimits, storable } from '../../codec/store-limits.ts';
+import { type StoreLimits, storable, DEFAULT_LIMITS } from '../../codec/store-limits.ts';
 import {
   type NewCapture,
   type NewRecord,
@@ -21,10 +25,10 @@ import {
   type Values,
   withLosses,
 } from '../../records.ts';
-import { type ServedStore, StoreError, type EvidenceFiles } from '../../ports.ts';
+import { type ServedStore, StoreError, type EvidenceFiles, COPY_KEY, refuseHalfCopy } from '../../ports.ts';
 import { CaptureRecords } from './capture-records.ts';
 import { Commits } from './commits.ts';
-import type { Database, Session } from './database.ts';
+import { Database, type Session, type Patience } from './database.ts';
 import { databaseTrouble } from './database-trouble.ts';
 import {
   MetricNames,
@@ -38,16 +42,18 @@ import { PendingWrites } from './pending-writes.ts';
 import { readRecords, readSetting } from './record-tables.ts';
 import { SampleReader } from './sample-reader.ts';
 import { Upkeep } from './upkeep.ts';
-import { COPY_KEY, refuseHalfCopy } from '../../store-rows.ts';
+import { migrate, requireCurrent } from './schema.ts';
+import { parseStoreUrl } from './store-url.ts';
+import { Failure } from '../../../base/errors.ts';
 
-export interface StoreUse {
+interface StoreUse {
   /** For messages. */
   readonly shown: string;
   readonly toRead: boolean;
   readonly closed: () => Promise<void>;
 }
 
-export class PostgresWatchStore implements ServedStore {
+class PostgresWatchStore implements ServedStore {
   readonly #db: Database;
   readonly #use: StoreUse;
   readonly #shown: string;
@@ -286,4 +292,42 @@ async function readTargets(
       lastSeenAt: lastSeenAt === -Infinity ? null : lastSeenAt,
     };
   });
+}
+
+export interface OpenPostgresOptions {
+  readonly limits?: Partial<StoreLimits>;
+  /** For messages, in place of the address without its password. */
+  readonly shown?: string;
+  /** Only a store that is there and was written by this version: nothing is made, migrated or written. */
+  readonly toRead?: boolean;
+  readonly patience?: Patience;
+  /** Called once the store is closed, or could not be opened. */
+  readonly closed?: () => Promise<void>;
+}
+
+/** The store opens the evidence, and closes it. Throws a StoreError, or a Failure if the address makes no sense. */
+export async function openPostgresStore(
+  url: string,
+  evidence: EvidenceFiles,
+  options: OpenPostgresOptions = {},
+): Promise<ServedStore> {
+  const address = parseStoreUrl(url);
+  const { limits, shown = address.shown, toRead = false, patience, closed = async () => {} } = options;
+  let db: Database | undefined;
+  try {
+    db = await Database.open(address, toRead, patience);
+    if (toRead) await requireCurrent(db);
+    else await migrate(db);
+    const store = new PostgresWatchStore(db, evidence, { ...DEFAULT_LIMITS, ...limits }, { shown, toRead, closed });
+    await store.load();
+    return store;
+  } catch (error) {
+    await evidence.close();
+    await db?.close();
+    await closed();
+    if (error instanceof Failure) throw error;
+    throw new StoreError('unreachable', `cannot open the store in ${shown}: ${databaseTrouble(error)}`, {
+      cause: error,
+    });
+  }
 }

@@ -8,10 +8,11 @@
  * AWS_CA_BUNDLE has the certificate authorities of the server. None of it is ever printed.
  */
 import { decodeText } from '../../../base/text.ts';
-import type { AwsKeys, CredentialPlaces, TimedKeys } from './aws-keys.ts';
 import { oneLine } from '../../../base/text-layout.ts';
 import { xmlText } from './s3-answer.ts';
-import { RequestError } from '../../../live/ports.ts';
+import { RequestError, type SendRequest, type CredentialFiles } from '../../../live/ports.ts';
+import type { WatchClock } from '../../../base/clock.ts';
+import type { Environment } from './s3-place.ts';
 
 /** A role for the token of a service account (IRSA): STS exchanges it for keys that last an hour. */
 const LIMITS = { deadlineSeconds: 20, maxBytes: 65_536 };
@@ -165,4 +166,25 @@ async function assumeRole(
 
 function trouble(why: string): RequestError {
   return new RequestError('credentials', `no credentials for the role of AWS_ROLE_ARN: ${why}`);
+}
+
+/** What requests are signed with, and where it comes from. */
+
+interface AwsKeys {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+export interface CredentialPlaces {
+  readonly env: Environment;
+  readonly files: CredentialFiles;
+  readonly send: SendRequest;
+  readonly clock: WatchClock;
+  readonly region: string;
+}
+
+interface TimedKeys {
+  readonly keys: AwsKeys;
+  readonly untilSeconds: number;
 }

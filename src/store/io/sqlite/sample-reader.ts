@@ -2,10 +2,9 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import zlib from 'node:zlib';
 import { groupBy } from '../../../base/group-by.ts';
-import { type Chunk, chunkOfRows, type Row, sliceChunk } from '../../codec/chunk.ts';
+import { type Chunk, chunkOfRows, type Row, sliceChunk, type Level, RAW, slotOf } from '../../codec/chunk.ts';
 import { decodeChunk } from '../../codec/chunk-codec.ts';
 import { joinLevels, lastRow, namedValues, replayParts, replayStretches, seriesOf } from '../../codec/read-back.ts';
-import { type Level, RAW, slotOf } from '../../codec/rollup.ts';
 import { groupOf, rowsByTarget } from '../../codec/scrape-batch.ts';
 import type { Database, SqlValue } from './database.ts';
 import type { MetricTable, TargetTable } from './name-tables.ts';

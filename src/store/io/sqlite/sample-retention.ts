@@ -4,7 +4,7 @@
  */
 import type { Database, SqliteLimits } from './database.ts';
 import type { TargetTable } from './name-tables.ts';
-import { HOURS, type Level, LEVELS } from '../../codec/rollup.ts';
+import { HOURS, type Level, LEVELS } from '../../codec/chunk.ts';
 import { keptSeconds } from '../../codec/store-limits.ts';
 
 const DAY_SECONDS = 86_400;

@@ -2,14 +2,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { selectPage, SQLITE, valuesOf } from '../../codec/statements.ts';
-import type { Settings, StoreRows } from '../../store-rows.ts';
+import { type Settings, type StoreRows, StoreError } from '../../ports.ts';
 import { type Cell, settingRow, type StoreRow, type StoreTable } from '../../tables.ts';
 import { type Database, type SqlValue, diskTrouble } from './database.ts';
 import { openDatabase, requireStore } from './open-watch-store.ts';
 import { readSetting, saveRecord } from './record-tables.ts';
 import { readUnsealed } from './sample-reader.ts';
 import { type OwnerLock, takeOwnerLock } from './owner-lock.ts';
-import { StoreError } from '../../ports.ts';
 
 export async function openSqliteRows(folder: string, shown: string, toRead: boolean): Promise<StoreRows> {
   let lock: OwnerLock | undefined;

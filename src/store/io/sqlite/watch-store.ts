@@ -20,7 +20,7 @@ import {
   type Values,
   withLosses,
 } from '../../records.ts';
-import { type ServedStore, StoreError, type EvidenceFiles } from '../../ports.ts';
+import { type ServedStore, StoreError, type EvidenceFiles, COPY_KEY, refuseHalfCopy } from '../../ports.ts';
 import { rowOf, settingRow } from '../../tables.ts';
 import { CaptureRecords } from './capture-records.ts';
 import { type Database, diskTrouble, type SqliteLimits } from './database.ts';
@@ -31,11 +31,9 @@ import { readRecords, readSetting, saveRecord } from './record-tables.ts';
 import { readUnsealed, SampleReader } from './sample-reader.ts';
 import { forgetSome, forgetTargets } from './sample-retention.ts';
 import { GROUP_SIZE, groupOf, seatOf } from '../../codec/scrape-batch.ts';
-import { SealSchedule } from '../../codec/seal-schedule.ts';
+import { SealSchedule, type FindChunk, sealTarget } from '../../codec/sealing.ts';
 import zlib from 'node:zlib';
 import { chunkOfRows } from '../../codec/chunk.ts';
-import { type FindChunk, sealTarget } from '../../codec/seal-target.ts';
-import { COPY_KEY, refuseHalfCopy } from '../../store-rows.ts';
 import { type ClockState, isSteady, lookAtClock, NEW_CLOCK, parseClockState } from '../../codec/store-limits.ts';
 
 const CLOCK_KEY = 'store.clock';

@@ -5,10 +5,10 @@
  *     thread.tell('addSample', target, at, values);            // no answer
  *     await thread.ask('commit');                              // calls arrive in the order in which they are made
  *
- * serve-calls.ts is the other side.
+ * `serveCalls` is the other side.
  */
-import { Worker } from 'node:worker_threads';
-import type { Answer, Call, MessageEnd } from './thread-messages.ts';
+import { Worker, type MessagePort, parentPort } from 'node:worker_threads';
+import { assert } from '../../../base/errors.ts';
 
 export interface Thread extends Calls {
   close(): Promise<void>;
@@ -62,7 +62,7 @@ function workerOf(name: string, besideUrl: string, workerData: unknown): Worker 
   return new Worker(script, { eval: true, workerData });
 }
 
-/** Calls over a channel, in the order in which they are made; serve-calls.ts answers them. */
+/** Calls over a channel, in the order in which they are made; `serveCalls` answers them. */
 interface Calls {
   /** Whether the channel has ended: nothing arrives any more. */
   readonly hasEnded: boolean;
@@ -115,4 +115,51 @@ export function callsOver(port: MessageEnd): EndableCalls {
       waiting.clear();
     },
   };
+}
+
+/** An id of 0 wants no answer. */
+interface Call {
+  readonly id: number;
+  readonly method: string;
+  readonly args: readonly unknown[];
+}
+
+type Answer = { readonly id: number; readonly result: unknown } | { readonly id: number; readonly error: ThreadError };
+
+/** What is left of an error on the other side; `kind` tells the errors of a port apart. */
+interface ThreadError {
+  readonly name: string;
+  readonly message: string;
+  readonly kind?: string;
+}
+
+/** One end of a channel: a worker, the parent's port in a worker, or an end of a MessageChannel. */
+export type MessageEnd = Worker | MessagePort;
+
+/** The side of a channel that answers calls; calls-over.ts makes them. */
+type Methods = Readonly<Record<string, (...args: never[]) => unknown>>;
+
+/** In a thread, over the port to whoever started it. */
+export function serveCalls(methods: Methods, port: MessageEnd | null = parentPort): void {
+  assert(port !== null, 'this runs in a thread');
+  port.on('message', ({ id, method, args }: Call) => {
+    const answer = (message: Answer): void => {
+      if (id !== 0) port.postMessage(message);
+    };
+    // A call that fails does not keep the next one from being answered.
+    Promise.resolve()
+      .then(() => {
+        const called = methods[method];
+        assert(called !== undefined, `no method ${method}`);
+        return called(...(args as never[]));
+      })
+      .then(
+        result => answer({ id, result }),
+        (error: Error & { kind?: string }) => answer({ id, error: errorOf(error) }),
+      );
+  });
+}
+
+function errorOf({ name, message, kind }: Error & { kind?: string }): ThreadError {
+  return { name, message, ...(typeof kind === 'string' ? { kind } : {}) };
 }

@@ -1,8 +1,10 @@
-/** A store that runs in another thread; serve-store.ts is its other side. */
-import { packRows, type SampleRow } from '../../codec/packed-rows.ts';
-import { type WatchStore, StoreError, type StoreErrorKind } from '../../ports.ts';
+/**
+ * A store that runs in a thread of its own: `openThreadedStore` is the side that uses it, `serveStore` the one that has it.
+ */
+import { packRows, type SampleRow, eachRow, type PackedShape } from '../../codec/packed-rows.ts';
+import { type WatchStore, StoreError, type StoreErrorKind, type ServedStore } from '../../ports.ts';
 import { bytesOf, rowOf } from '../../tables.ts';
-import type { Thread } from './start-thread.ts';
+import { type Thread, type MessageEnd, serveCalls } from './start-thread.ts';
 import {
   isStorableSample,
   type NewCapture,
@@ -21,9 +23,10 @@ import {
   type StoreStatus,
   withLosses,
 } from '../../records.ts';
+import { assert } from '../../../base/errors.ts';
 
-/** What serve-store.ts answers to calls after which the status may be another. */
-export interface WithStatus<T> {
+/** What `serveStore` answers to calls after which the status may be another. */
+interface WithStatus<T> {
   readonly result: T;
   readonly status: StoreStatus;
 }
@@ -231,4 +234,49 @@ class WriteCredit {
       lostSamples,
     };
   }
+}
+
+/** `open` is called once, when the other side asks for it. In a thread, over the port to whoever started it. */
+export function serveStore(open: () => Promise<ServedStore>, port?: MessageEnd): void {
+  let opened: ServedStore | undefined;
+  const replays = new Map<number, AsyncIterator<ReplayPart>>();
+  const store = (): ServedStore => {
+    assert(opened !== undefined, 'the store is not open');
+    return opened;
+  };
+  const withStatus = <T>(result: T): WithStatus<T> => ({ result, status: store().status() });
+  const methods = {
+    open: async () => {
+      opened = await open();
+      return opened.status();
+    },
+    putTarget: (...args: Parameters<WatchStore['putTarget']>) => store().putTarget(...args),
+    addSamples: (shapes: readonly PackedShape[]) => {
+      eachRow(shapes, (...row) => store().addValues(...row));
+    },
+    put: (record: NewRecord) => store().put(record),
+    records: (query: RecordQuery) => store().records(query),
+    commit: async () => withStatus(await store().commit()),
+    addCapture: async (capture: NewCapture) => withStatus(await store().addCapture(capture)),
+    maintain: async (now: number) => withStatus(await store().maintain(now)),
+    targets: (only: readonly string[] | undefined) => store().targets(only),
+    latest: (target: string) => store().latest(target),
+    query: (query: SampleQuery) => store().query(query),
+    readProfile: (sha256: string) => store().readProfile(sha256),
+    replay: (id: number, query: ReplayQuery) => void replays.set(id, store().replay(query)[Symbol.asyncIterator]()),
+    replayNext: async (id: number) => {
+      const next = await replays.get(id)?.next();
+      if (next === undefined || next.done === true) {
+        replays.delete(id);
+        return undefined;
+      }
+      return next.value;
+    },
+    replayEnd: async (id: number) => {
+      await replays.get(id)?.return?.();
+      replays.delete(id);
+    },
+    close: () => store().close(),
+  };
+  serveCalls(methods, port);
 }

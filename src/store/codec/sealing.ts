@@ -1,16 +1,29 @@
 /**
- * What new samples of a target make of its chunks, at every level.
+ * When the samples of targets are sealed, and what they make of their chunks, at every level.
  *
  *     samples -> merged into the raw chunks they fall into -> those rolled up to 5 minutes -> those to hours
  *
- * Samples may have any time: after a clock went back, they are merged into the past.
+ * Samples may have any time: after a clock went back, they are merged into older chunks.
  */
-import { type Chunk, cutChunk, EMPTY_CHUNK, mergeChunks, valueAt } from './chunk.ts';
+import {
+  type Chunk,
+  cutChunk,
+  EMPTY_CHUNK,
+  mergeChunks,
+  valueAt,
+  FIVE_MINUTES,
+  HOURS,
+  keyOf,
+  type Level,
+  LEVELS,
+  RAW,
+  rollUp,
+  slotOf,
+} from './chunk.ts';
 import { decodeChunk, encodeChunk } from './chunk-codec.ts';
-import { FIVE_MINUTES, HOURS, keyOf, type Level, LEVELS, RAW, rollUp, slotOf } from './rollup.ts';
 import { ifWhole, type Zlib } from './store-limits.ts';
 
-export interface SealedChunk {
+interface SealedChunk {
   readonly level: Level;
   readonly slot: number;
   readonly body: Uint8Array;
@@ -94,4 +107,49 @@ function splitBySlot(chunk: Chunk, level: Level): { readonly slot: number; reado
     begin = end;
   }
   return parts;
+}
+
+/** Samples per target. Groups differ, so that thousands of targets that started together are not sealed together. */
+const FEWEST_SAMPLES = 48;
+const SPREAD_SAMPLES = 24;
+/** For a group with few members left. */
+const MAX_ROWS = 240;
+
+interface Waiting {
+  samples: number;
+  rows: number;
+}
+
+/** Which groups have enough samples to be sealed. Counts samples, not time: a stopped clock does not stop it. */
+export class SealSchedule {
+  readonly #waiting = new Map<number, Waiting>();
+
+  /** What waits in all, in place of what was added. */
+  set(group: number, samples: number, rows: number): void {
+    this.#waiting.set(group, { samples, rows });
+  }
+
+  add(group: number, samples: number): void {
+    const waiting = this.#waiting.get(group) ?? { samples: 0, rows: 0 };
+    this.#waiting.set(group, { samples: waiting.samples + samples, rows: waiting.rows + 1 });
+  }
+
+  sealed(group: number): void {
+    this.#waiting.delete(group);
+  }
+
+  groups(): readonly number[] {
+    return [...this.#waiting.keys()];
+  }
+
+  due(memberCount: (group: number) => number): readonly number[] {
+    return [...this.#waiting].flatMap(([group, { samples, rows }]) =>
+      isDue(group, samples, rows, memberCount(group)) ? [group] : [],
+    );
+  }
+}
+
+export function isDue(group: number, samples: number, rows: number, memberCount: number): boolean {
+  const enough = FEWEST_SAMPLES + (group % SPREAD_SAMPLES);
+  return samples >= enough * memberCount || rows >= MAX_ROWS;
 }
