@@ -23,7 +23,7 @@ import { navigate, type PageProps } from '../state/router.ts';
 import { useAsync } from '../state/use-api.ts';
 import { Timestamp } from '../widgets/timestamp.tsx';
 import { Notice, NotOpened, Reading } from '../widgets/loading-states.tsx';
-import { nodeOfExample } from '../profiles/stack-family.ts';
+import { nodeOfExample } from '../profiles/family-details.tsx';
 
 export function ComparePage({ query }: PageProps) {
   const [a, b] = [query.get('a') ?? '', query.get('b') ?? ''];

@@ -18,7 +18,7 @@ import { keepUnits, valueText } from '../text/value-text.ts';
 import { navigate, type PageProps } from '../state/router.ts';
 import { useAsync } from '../state/use-api.ts';
 import { Timestamp } from '../widgets/timestamp.tsx';
-import { nodeOfExample } from '../profiles/stack-family.ts';
+import { nodeOfExample } from '../profiles/family-details.tsx';
 import { NotOpened, Reading } from '../widgets/loading-states.tsx';
 
 export function ProfilePage({ params, query }: PageProps) {

@@ -3,7 +3,7 @@ import { formatAge, formatCount } from '../../src/base/say.ts';
 import { retentionOf } from '../../src/judge/process/retention-of.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { FindingAges } from '../../src/judge/analysis.ts';
-import type { FamilyCount } from '../../src/profile/families/family.ts';
+import type { FamilyCount, FamilyKind } from '../../src/profile/families/family.ts';
 import { keptPhrase } from '../../src/judge/process/retention.ts';
 import type { Match } from '../../src/knowledge/known-leak-match.ts';
 import { agesPhrase } from '../../src/report/phrases.ts';
@@ -11,9 +11,12 @@ import { AgeBars } from '../charts/age-bars.tsx';
 import { Fact, FactList } from '../widgets/facts-table.tsx';
 import { MatchNote } from '../widgets/match-note.tsx';
 import { Stack } from '../widgets/stack.tsx';
-import { parseFrame } from '../text/short-names.ts';
+import { parseFrame, type StackFrame } from '../text/short-names.ts';
+import { GoroutineFamilies, familyId } from '../../src/profile/families/family-draft.ts';
+import { allocationPath } from '../../src/profile/families/heap-families.ts';
+import { type CallTree, nodeAlong } from './call-tree.ts';
 
-export interface FamilyDetailsProps {
+interface FamilyDetailsProps {
   readonly count: FamilyCount;
   readonly matches: readonly Match[];
   /** How long its goroutines have waited; undefined if nothing lists them. */
@@ -81,4 +84,30 @@ export function KnownMark({ matches }: { readonly matches: readonly Match[] | un
       {visible(match.ref)}
     </span>
   );
+}
+
+/** The id of a stack's family, the same as in every report. `frames` must reach down to the innermost call. */
+export function stackFamilyId(kind: FamilyKind, frames: readonly StackFrame[]): string {
+  const families = new GoroutineFamilies();
+  const { interner } = families;
+  const ids = frames.map(({ name, place }) => interner.idOf(name, place.replace(/:\d+$/, '')));
+  if (kind === 'heap') {
+    const { key } = allocationPath(interner, ids);
+    return familyId(
+      kind,
+      key.map(id => interner.names[id] ?? ''),
+    );
+  }
+  const family = families.familyOf(
+    ids,
+    frames.map(({ name }) => interner.closureOf(name)),
+  );
+  return families.ids()[family] ?? '';
+}
+
+/** The node at the end of a family's example stack, as far as the tree has it; -1 if it has none of it. */
+export function nodeOfExample(tree: CallTree, example: readonly string[]): number {
+  const names = example.map(line => parseFrame(line).name).reverse();
+  const node = nodeAlong(tree, names);
+  return node > 0 ? node : -1;
 }

@@ -10,7 +10,7 @@ import { StackCopy } from '../widgets/stack.tsx';
 import { frameMenu, framesTo } from './frame-menu.ts';
 import { GraphReportPane, PeekPane, SourcePane, type ReportPaneProps } from './report-panes.tsx';
 import { Tabs } from '../widgets/tabs.tsx';
-import { stackFamilyId } from './stack-family.ts';
+import { stackFamilyId } from './family-details.tsx';
 import { NEW_TREE } from './view-address.ts';
 import { useMemo, useState } from 'preact/hooks';
 import type { MenuEntry } from '../widgets/context-menu.tsx';

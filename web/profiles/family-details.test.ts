@@ -5,7 +5,7 @@ import { compileGoRegexp } from '../../src/profile/pprof/go-regexp.ts';
 import { heaviestLeaf, nameOf, pathTo } from './call-tree.ts';
 import { openProfile } from '../reader/open-profile.ts';
 import { parseFrame } from '../text/short-names.ts';
-import { stackFamilyId } from './stack-family.ts';
+import { stackFamilyId } from './family-details.tsx';
 import { buildTree } from '../reader/profile-service.ts';
 
 const DUMP = new URL(
