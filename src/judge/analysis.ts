@@ -22,6 +22,12 @@ export interface AnalysisInput {
   readonly error: string | null;
 }
 
+/** A function of the program itself, and the place where it calls a library. */
+export interface FamilyCaller {
+  readonly function: string;
+  readonly at: string | null;
+}
+
 export interface FindingFamily {
   readonly id: string;
   readonly title: string;
@@ -33,6 +39,8 @@ export interface FindingFamily {
   readonly createdBy: string | null;
   /** The place of the `go` statement. */
   readonly createdAt: string | null;
+  /** Of a library's family: who in the program uses the library; null if no profile shows it. */
+  readonly caller: FamilyCaller | null;
   readonly state: string | null;
   readonly labels: readonly { readonly labels: Readonly<Record<string, string>>; readonly count: number }[];
 }

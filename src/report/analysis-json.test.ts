@@ -36,6 +36,7 @@ const SHAPE: Analysis = {
         at: '',
         createdBy: null,
         createdAt: null,
+        caller: null,
         state: null,
         labels: [{ labels: { a: '' }, count: 0 }],
       },

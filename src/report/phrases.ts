@@ -33,10 +33,15 @@ export function countPhrase(count: number, resource: Resource): string {
 }
 
 /** Where the code is: `leak/main.go:21`, and `created by main.start at leak/main.go:34`. */
-export function placePhrases({ family: { at, createdBy, createdAt } }: Finding): string[] {
-  const phrases = at === null ? [] : [visible(at)];
-  if (createdBy === null) return phrases;
-  return [...phrases, visible(`created by ${shortName(createdBy)}${createdAt === null ? '' : ` at ${createdAt}`}`)];
+export function placePhrases({ family: { at, createdBy, createdAt, caller } }: Finding): string[] {
+  const placed = (role: string, name: string, place: string | null): string =>
+    visible(`${role} ${shortName(name)}${place === null ? '' : ` at ${place}`}`);
+  return [
+    ...(at === null ? [] : [visible(at)]),
+    ...(createdBy === null ? [] : [placed('created by', createdBy, createdAt)]),
+    // Analyses that older versions stored have none.
+    ...(caller == null ? [] : [placed('called from', caller.function, caller.at)]),
+  ];
 }
 
 /** The stack as Go prints it, the place of each call below it. */

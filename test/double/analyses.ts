@@ -61,6 +61,7 @@ export const HEAP: Finding = {
     at: `${KUBELET}/pod_workers.go:1155`,
     createdBy: null,
     createdAt: null,
+    caller: null,
     state: null,
     labels: [],
   },
@@ -131,6 +132,7 @@ export const LISTENER: Finding = {
     at: 'k8s.io/client-go/tools/cache/shared_informer.go:972',
     createdBy: 'k8s.io/apimachinery/pkg/util/wait.(*Group).Start',
     createdAt: 'k8s.io/apimachinery/pkg/util/wait/wait.go:70',
+    caller: null,
     state: 'chan receive',
     labels: [
       { labels: { controller: 'KCPKubeResourceQuota', logicalcluster: '2j5lsf4ydtnftsi3' }, count: 29 },
@@ -249,6 +251,7 @@ export const SAMPLES: Readonly<Record<string, Analysis>> = {
           at: null,
           createdBy: null,
           createdAt: null,
+          caller: null,
           state: null,
           labels: [],
         },

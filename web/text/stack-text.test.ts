@@ -19,7 +19,7 @@ it('reads frames of any shape', () => {
 
 it('says where the code of a finding is', () => {
   const family = { id: 'g-1', title: 'main.run', frames: ['main.run'], places: [null], state: null, labels: [] };
-  const none = { ...family, at: null, createdBy: 'main.start', createdAt: null };
+  const none = { ...family, at: null, createdBy: 'main.start', createdAt: null, caller: null };
   assert.equal(placeText(none), '');
   assert.equal(placeText({ ...none, at: 'k8s.io/kubernetes/pkg/kubelet/kubelet.go:88' }), 'kubelet/kubelet.go:88');
   const created = { ...none, at: 'leak/main.go:21', createdAt: 'k8s.io/x/start.go:34' };

@@ -17,6 +17,7 @@ import { packageOf } from '../../profile/families/normalise.ts';
 import { weigh } from '../ledger/ledger.ts';
 import { boundEvidence } from './bound-evidence.ts';
 import { decidesOf } from './finding.ts';
+import { withCallers } from './own-caller.ts';
 import { causeOfResource } from '../../knowledge/cause-of.ts';
 
 const DESCRIPTORS = new Set(['runtime.malg', 'runtime.newproc', 'runtime.newproc1']);
@@ -70,7 +71,13 @@ export function diagnoseProcess(evidence: ProcessEvidence, options: DiagnoseOpti
   const { verdict, doubts, ledgers } = judgeProcess(evidence, findings, metrics);
   const repeated = sameCollectionVetoes(evidence).map(({ sentence }) => sentence);
   const reasons = [...new Set([...reasonsOf(evidence, metrics), ...repeated, ...doubts])];
-  return { verdict, reasons, findings, ledgers, explodes: goroutinesExplode(evidence) };
+  return {
+    verdict,
+    reasons,
+    findings: withCallers(findings, evidence),
+    ledgers,
+    explodes: goroutinesExplode(evidence),
+  };
 }
 
 /** What families that were looked at and cleared gained is most of what the live heap gained. */
@@ -158,6 +165,7 @@ function unattributedFinding(
       at: null,
       createdBy: null,
       createdAt: null,
+      caller: null,
       state: null,
       labels: [],
     },

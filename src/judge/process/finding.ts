@@ -158,6 +158,7 @@ export function findingFamily(count: FamilyCount): FindingFamily {
     at: places[leadingFrame(frames)] ?? null,
     createdBy,
     createdAt: createdBy === null ? null : count.creatorPlaces.get(createdBy) || null,
+    caller: null,
     state: largest(count.states),
     labels: count.labelSets
       .filter(({ labels }) => labels.length > 0)
