@@ -38,7 +38,7 @@ export function describeFamily(
     labels: labelsOf(count.labelSets),
     cause: match?.title ?? cause?.title ?? null,
     meaning: match === undefined ? (cause?.meaning ?? null) : null,
-    advice: adviceOf(cause, matches),
+    advice: adviceOf(cause, matches, 'leak'),
     knownLeak: match?.ref ?? null,
     survivors: null,
   };

@@ -39,6 +39,14 @@ export function causeById(id: string): Cause | undefined {
   return PLAIN.get(id);
 }
 
+const NEEDS_NOTHING = /^None\b/;
+
+/** What to do about a family with this cause: about one that grows, never nothing. */
+export function actionsOf({ id, act }: Cause, grows: boolean): readonly string[] {
+  if (!grows) return act;
+  return CAUSES.find(record => record.id === id)?.actIfGrows ?? act.filter(text => !NEEDS_NOTHING.test(text));
+}
+
 function plain({ id, title, meaning, check, act, avoid, benign }: CauseRecord): Cause {
   return { id, title, meaning, check, act, avoid, benign };
 }

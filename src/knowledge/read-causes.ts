@@ -71,6 +71,7 @@ function expanded(reader: FieldReader, place: string, value: unknown, snippets: 
 function causeOf(reader: FieldReader, snippets: Snippets): CauseRecord {
   const texts = (field: string): string[] =>
     reader.items(field, (item, place) => expanded(reader, place, item, snippets));
+  const actIfGrows = texts('actIfGrows');
   const record: CauseRecord = {
     id: reader.text('id', { required: true, shape: /^[a-z0-9]+(-[a-z0-9]+)*$/, form: 'words with dashes' }),
     title: reader.text('title', { required: true }),
@@ -79,6 +80,7 @@ function causeOf(reader: FieldReader, snippets: Snippets): CauseRecord {
     meaning: reader.text('meaning', { required: true }),
     check: texts('check'),
     act: texts('act'),
+    ...(actIfGrows.length > 0 ? { actIfGrows } : {}),
     avoid: texts('avoid'),
     benign: reader.flag('benign'),
     ...(reader.flag('isTiedToPods') ? { isTiedToPods: true } : {}),

@@ -42,6 +42,8 @@ export interface CauseRecord extends Cause {
   readonly kind: FamilyKind | WholeResource;
   /** One of them is enough. */
   readonly signs: readonly Sign[];
+  /** What to do where it grows, of a cause that needs nothing otherwise. */
+  readonly actIfGrows?: readonly string[];
   /** Every pod has some, for as long as it lives: their number says how many pods there are, not that anything leaks. */
   readonly isTiedToPods?: true;
 }

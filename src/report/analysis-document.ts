@@ -2,7 +2,7 @@
  * An analysis for a person at 3 am: one sentence, the findings, what was not measured with the command for it, and one
  * line about the inputs. `wide` adds ids, stacks, every match with its reasons, and the inputs; Markdown is always wide.
  */
-import { formatBytes, formatCertainty } from '../base/say.ts';
+import { formatBytes, formatCertainty, formatCount } from '../base/say.ts';
 import { visible } from '../base/visible-text.ts';
 import { resourceOf } from '../evidence/resource.ts';
 import type { Analysis, AnalysisInput, Finding } from '../judge/analysis.ts';
@@ -132,6 +132,7 @@ function measuredFacts(finding: Finding, { wide = false, ascii = false }: Analys
     { name: 'family', only: 'text', values: wide && family.id !== '' ? [family.id] : [] },
     { name: 'at', values: placePhrases(finding).map(code => ({ code })) },
     { name: 'now', values: [amount(finding)] },
+    { name: 'labels', values: wide ? [] : labelPhrases(finding) },
     {
       name: 'growth',
       values: growth === null ? [] : [growthPhrase(growth, isMemory(finding)), ...comparedPhrase(growth)],
@@ -143,6 +144,30 @@ function measuredFacts(finding: Finding, { wide = false, ascii = false }: Analys
     { name: 'holds', values: held === '' ? [] : [held] },
     ...claimFacts(finding, wide),
   ];
+}
+
+/** Labels that most of the goroutines share say whose they are: `tenant=acme on all 202`. */
+const MAIN_LABEL_SHARE = 0.5;
+const MAX_SHOWN_LABELS = 3;
+
+function labelPhrases({ family: { labels }, count: goroutines }: Finding): string[] {
+  // Those of an earlier snapshot may be more.
+  const labelled = labels.reduce((sum, { count }) => sum + count, 0);
+  const all = Math.max(labelled, goroutines);
+  const counts = new Map<string, number>();
+  for (const { labels: pairs, count } of labels) {
+    for (const pair of Object.entries(pairs)) {
+      const text = labelText(Object.fromEntries([pair]));
+      counts.set(text, (counts.get(text) ?? 0) + count);
+    }
+  }
+  return [...counts]
+    .filter(([, count]) => count >= MAIN_LABEL_SHARE * all)
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, MAX_SHOWN_LABELS)
+    .map(([text, count]) => {
+      return `${text} on ${count === all ? 'all' : `${formatCount(count)} of`} ${formatCount(all)}`;
+    });
 }
 
 /** What speaks for the verdict and what against it, the strongest first; `-o wide` has the weights. */

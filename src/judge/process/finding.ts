@@ -2,7 +2,7 @@
 import { findingAges } from '../ages/finding-ages.ts';
 import { leadingFrame } from '../../profile/families/shared-packages.ts';
 import type { MetricGrowth } from '../growth/metric-growth.ts';
-import { causeOf, type FamilyEvidence, isTiedToPods, lifetimeOf } from '../../knowledge/cause-of.ts';
+import { actionsOf, causeOf, type FamilyEvidence, isTiedToPods, lifetimeOf } from '../../knowledge/cause-of.ts';
 import { matchFamily } from '../../knowledge/match.ts';
 import { ownerOf } from '../../knowledge/owner-of.ts';
 import type { TargetFacts } from '../../knowledge/preconditions.ts';
@@ -15,6 +15,7 @@ import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { Match } from '../../knowledge/known-leak-match.ts';
 import type { Retention } from './retention.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { mayLeak, type Verdict } from '../verdict.ts';
 import { formatBytes, hourly, isInCalendar, timeText } from '../../base/say.ts';
 
 export interface FindingInput {
@@ -80,7 +81,7 @@ export function findingOf(input: FindingInput): Finding {
     ],
     ledger: input.ledger,
     decides: decidesOf(input.ledger, input.atSeconds, input.startedAtSeconds),
-    advice: adviceOf(cause, matches),
+    advice: adviceOf(cause, matches, input.ledger.verdict),
   };
 }
 
@@ -182,8 +183,10 @@ function findingGrowth(growth: Growth, rise: MetricGrowth | undefined): FindingG
   };
 }
 
+const FIND_WHO_MAKES_THEM = 'Find what makes them (created by, called from), and end or bound each.';
+
 /** Advice about the known bug goes before general advice about its cause. */
-export function adviceOf(cause: Cause | undefined, matches: readonly Match[]): string[] {
+export function adviceOf(cause: Cause | undefined, matches: readonly Match[], verdict: Verdict): string[] {
   const open = matches.find(({ affected }) => affected === 'affected' || affected === 'unknown');
   if (open !== undefined) {
     const advice: string[] = [];
@@ -199,7 +202,9 @@ export function adviceOf(cause: Cause | undefined, matches: readonly Match[]): s
       'if it is, this is another leak with the same stack: report it with these files',
     ];
   }
-  return [...(cause?.act ?? [])];
+  if (cause === undefined) return [];
+  const actions = actionsOf(cause, mayLeak(verdict));
+  return actions.length > 0 ? [...actions] : [FIND_WHO_MAKES_THEM];
 }
 
 /**

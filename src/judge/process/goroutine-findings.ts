@@ -35,7 +35,7 @@ export function goroutineFindings(evidence: ProcessEvidence, options: DiagnoseOp
   return table.counts.flatMap(count => {
     const growth = growths.get(count.family.id);
     const ages = agesOfFamily(count);
-    const isLarge = !several && isProminent(count.count, table.total) && isWorthTelling(count);
+    const isLarge = !several && isProminent(count.count, table.total) && isWorthTelling(count, table.total);
     const lock = lockOf(count);
     const told = evidenceOfFamily(evidence, { count, growth, ages, lock }, options);
     const level = isLarge && ages?.ages === undefined ? levelEvidence(count, table.total) : [];
@@ -67,11 +67,14 @@ export function goroutineFindings(evidence: ProcessEvidence, options: DiagnoseOp
 }
 
 /** What is known and harmless is told only where there is very much of it. */
-function isWorthTelling(count: FamilyCount): boolean {
-  return causeOfCount(count)?.benign !== true || count.count >= MANY_BENIGN;
+function isWorthTelling(count: FamilyCount, total: number): boolean {
+  const many = count.count * 2 > total ? MOSTLY_BENIGN : MANY_BENIGN;
+  return causeOfCount(count)?.benign !== true || count.count >= many;
 }
 
 const MANY_BENIGN = 1000;
+/** Where most goroutines of a process are in it, a hundred are many. */
+const MOSTLY_BENIGN = 100;
 
 /** Waits that healthy programs hardly have unless a more specific cause explains them. */
 const RARE = new Set(['nil-channel', 'empty-select', 'mutex', 'wait-group', 'cond']);
