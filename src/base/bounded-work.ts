@@ -1,6 +1,6 @@
 import { elementAt } from './errors.ts';
 
-/** Work that takes room, such as memory: no more at once than there is room for; the rest waits in its order. */
+/** Starts work only while there is room for it, such as memory; the rest waits in order. */
 export class BoundedWork {
   #free: number;
   readonly #room: number;

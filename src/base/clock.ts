@@ -2,6 +2,6 @@
 export interface WatchClock {
   /** Unix seconds. */
   now(): number;
-  /** Resolves after so many seconds of that time, or as soon as the signal aborts; never rejects. */
+  /** Resolves after this many seconds of that time, or as soon as the signal aborts; never rejects. */
   sleep(seconds: number, signal: AbortSignal): Promise<void>;
 }

@@ -80,8 +80,8 @@ const MAX_GATES = 60;
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * `by`: the labels that tell targets apart. `span`: asked for once in so long a time, such as `1h`, where the five
- * minutes that Prometheus looks back would miss what is scraped rarely; '' to look back as it does.
+ * `by`: the labels that tell targets apart. `span`: how far to look back, such as `1h`, where the five minutes that
+ * Prometheus looks back would miss what is scraped rarely; '' to look back as it does.
  */
 export function attributeQueries(
   selector: string,

@@ -47,7 +47,7 @@ const COLLECTIONS = 'go_gc_duration_seconds_count';
 
 /**
  * The first collection, soon after the start; once it is known it stays, as long as the number of collections does not
- * fall. Of a process with more than 256 collections that was not seen before, nothing tells it.
+ * fall. Unknown for a process that is first seen after more than 256 collections.
  */
 function startOf(memStats: MemStats, before: Values, atSeconds: number): number | undefined {
   const { numGc = 0 } = memStats;

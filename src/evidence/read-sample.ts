@@ -17,7 +17,7 @@ export interface ScrapedSample {
 
 /** Parsing runs at some hundred MB a second, so a piece of this size takes about ten milliseconds. */
 const PIECE_BYTES = 2 * 1024 * 1024;
-/** So much shows whether it is metrics text. */
+/** This much of a body shows whether it is metrics text. */
 const HEAD_BYTES = 8192;
 
 /**

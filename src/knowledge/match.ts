@@ -170,7 +170,7 @@ function componentVersion(leakComponent: string, component: string, version: str
   return holds && (ALL_IN_ONE.has(leakComponent) || ALL_IN_ONE.has(component)) ? comparable : { kind: 'other-program' };
 }
 
-/** Does the stack itself say which program it is of? Code of a library does not, nor does a copy that is compared as it. */
+/** Whether the stack itself says which program it is from. Library code does not, vendored or not. */
 function namesProgram(leakComponent: string, signature: Signature): boolean {
   const own = OWN_PACKAGES[leakComponent] ?? (KUBERNETES.has(leakComponent) ? KUBERNETES_PACKAGES : undefined);
   if (own === undefined) return LIBRARIES.has(leakComponent);

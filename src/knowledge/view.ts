@@ -45,7 +45,7 @@ function entryOf(leak: KnownLeak, targetsOf: TargetsOfRef | undefined): Entry {
     affected: leak.affected.map(rangeText).join('; ') || 'not recorded',
     fixedIn: leak.fixedIn,
     references: leak.refs.map(ref => refUrl(ref) ?? ref),
-    // What is known of a report that nobody could confirm is what it lacks.
+    // The notes of an unconfirmed report say what it lacks.
     summary: (leak.status === 'unconfirmed' && leak.notes) || leak.trigger,
     targets: targets.slice(0, MAX_TARGETS),
     targetCount: targets.length,

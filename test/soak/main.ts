@@ -2,7 +2,7 @@
  * `npm run soak`: tests that take too long for `npm test`.
  *
  * npm run soak -- --kills 50      kills a process that writes to a store, and checks what is left: SQLite, PostgreSQL
- * npm run soak -- --probes 150    attacks a server, and sends it so many probes during each attack
+ * npm run soak -- --probes 150    attacks a server, and sends it this many probes during each attack
  * npm run soak -- --minutes 30    watches 5,000 targets a minute on one core that long; --past 14: with two weeks of samples
  *
  * npm run soak -- --replicas 3 --kills 200 --outage 60         kills replicas of a watch, and nothing else

@@ -150,7 +150,7 @@ function Members({ view, fleetUrl }: { readonly view: CohortIncidentView; readon
   );
 }
 
-/** Of many, those that speak against it are not cut off. */
+/** If there are many, those that speak against the cohort keep their place. */
 function shownMembers(members: readonly CohortMember[]): readonly CohortMember[] {
   if (members.length <= SHOWN_MEMBERS) return members;
   const against = members.filter(({ role }) => role === 'against').slice(0, SHOWN_MEMBERS / 2);

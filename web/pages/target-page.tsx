@@ -165,7 +165,7 @@ interface SinceProps {
   readonly firstSampleAt: number | null;
 }
 
-/** A rise that nobody saw begin began before the first sample. */
+/** A rise without a known beginning began before the first sample. */
 function Since({ resource: { onset, verdict, slopePerHour }, firstSampleAt }: SinceProps) {
   if (onset !== null) return <Timestamp at={Date.parse(onset) / 1000} />;
   if (!mayLeak(verdict) || firstSampleAt === null || !((slopePerHour ?? 0) > 0)) return <>{NO_VALUE}</>;

@@ -10,7 +10,7 @@ import { VERDICTS } from '../../src/judge/verdict.ts';
 /** Half a screen and more beyond each edge of it. */
 const MIN_AHEAD = 60;
 
-/** Another span is asked for when so many rows are left on the way to its edge. */
+/** The next span is requested when this share of the rows beyond an edge is left. */
 const RESERVE = 0.5;
 
 const STEP = 20;
@@ -35,7 +35,7 @@ export interface Fleet extends ApiData<FleetView> {
   readonly follow: (target: string) => void;
 }
 
-/** Requests while the user scrolls are at least so far apart. */
+/** The shortest time between two requests while the user scrolls. */
 const SCROLL_PAUSE_MS = 80;
 
 interface Wanted {

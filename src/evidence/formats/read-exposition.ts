@@ -202,7 +202,7 @@ export class ExpositionReader {
     this.scrapeNumber++;
   }
 
-  /** Whether nobody reads the line, which most lines of a scrape are; counts it then. */
+  /** True if nobody needs the line, as for most lines of a scrape; then it is only counted. */
   private isOther(start: number): boolean {
     // The first line of a scrape may come again as that of the next.
     if (this.firstName === undefined || this.ended) return false;

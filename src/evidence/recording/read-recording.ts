@@ -22,7 +22,7 @@ export interface RecordingOptions {
   readonly maxValues?: number;
   /** By how much samples are older than their times: a database's value for a moment is of the time before it. */
   readonly olderBySeconds?: number;
-  /** Labels of processes that exist, whether or not they are recorded here: a name says what tells it from all others. */
+  /** Labels of all existing processes, recorded here or not: a name has what distinguishes it from all others. */
   readonly known?: readonly Readonly<Record<string, string>>[];
 }
 

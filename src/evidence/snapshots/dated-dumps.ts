@@ -104,7 +104,7 @@ interface Header {
   readonly isRunning: boolean;
 }
 
-/** The earliest of the last goroutines that ran, if nothing but running ones lies behind it. */
+/** The first of the running goroutines at the end of the list; undefined if the last one was not running. */
 function firstRunning(fresh: readonly Header[]): Header | undefined {
   let first: Header | undefined;
   for (let i = fresh.length - 1; fresh[i]?.isRunning === true; i--) first = fresh[i];

@@ -26,7 +26,7 @@ export interface TimedSnapshot extends ReadSnapshot {
   readonly taken: SnapshotTime;
 }
 
-/** Files of one capture lie within this; a folder that spans more does not date a file in it. */
+/** Files of one capture are at most this far apart; a folder that spans more does not date a file in it. */
 const CAPTURE_SECONDS = 120;
 /** No capture of one moment has more files. */
 const MAX_SIBLINGS = 200;

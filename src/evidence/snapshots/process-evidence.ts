@@ -165,7 +165,7 @@ function isSameCollection(a: HeapTableAt, b: HeapTableAt): boolean {
   return !(seconds > LONGEST_SHOWN_SECONDS) && isEqual(a.table, b.table);
 }
 
-/** In every site, what is live and what was ever allocated; where nothing tells that, in every family. */
+/** Compares what is live and what was ever allocated at every site; where sites are unknown, in every family. */
 function isEqual(a: FamilyTable, b: FamilyTable): boolean {
   if (a.total !== b.total || a.counts.length !== b.counts.length) return false;
   const other = new Map(b.counts.map(count => [count.family.id, count]));
@@ -195,7 +195,7 @@ export interface ProcessAge {
   readonly from: AgeSource;
 }
 
-/** How old a process was when a profile of it was taken, and what tells so. */
+/** How old a process was when a profile of it was taken, and how that is known. */
 export function ageAt(
   { process, series }: ProcessEvidence,
   { atSeconds, memStats }: HeapTableAt,

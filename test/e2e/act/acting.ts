@@ -16,7 +16,7 @@ export interface Acting extends CheckContext {
   /** `oakum plan ... -o NAME.yaml`; fails if it does. Returns the file. */
   plan(name: string, ...args: string[]): Promise<string>;
   apply(file: string, options?: RunOptions & { readonly args?: readonly string[] }): Promise<Run>;
-  /** Starts an apply and kills it with SIGKILL after so long; false if it ended before. */
+  /** Starts an apply and kills it with SIGKILL after that time; false if it ended before. */
   applyAndKill(file: string, milliseconds: number): Promise<boolean>;
   /** How often the command of a plan asked for a restart of the node, by then. */
   restarts(node: string): number;

@@ -232,7 +232,7 @@ async function verdictsOf(watch: RunningWatch): Promise<Map<string, Verdict>> {
   return new Map(rows.map(({ target, verdict }) => [target.replace(/^node\//, ''), verdict]));
 }
 
-/** Undefined, and recorded as a problem, if it did not happen within so many minutes. */
+/** Undefined, and recorded as a problem, if it did not happen within these minutes. */
 async function until<T>(
   what: string,
   minutes: number,

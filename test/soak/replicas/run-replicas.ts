@@ -48,7 +48,7 @@ const RESTART_SECONDS = 3;
 /** The interval, and 30 s until another replica has taken over. */
 const MAX_GAP_SECONDS: number = INTERVAL_SECONDS + 30;
 
-/** So long after the last post. */
+/** After the last post. */
 const ALERTS_LAST_SECONDS = 240;
 const now = (): number => Date.now() / 1000;
 
