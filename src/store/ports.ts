@@ -192,7 +192,7 @@ export async function requirePlace(
 ): Promise<void> {
   const before = recorded ?? OWN_FOLDER;
   if (files.place === before) return;
-  // A new place must work: whoever mistyped it should know now, not when the first capture is taken.
+  // A new place must work: a typing error should show now, not when the first capture is taken.
   await files.size(NO_FILE);
   let missing = 0;
   for (const { sha256, bytes } of named) if ((await files.size(sha256)) !== bytes) missing++;

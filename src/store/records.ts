@@ -104,8 +104,8 @@ export interface WatchedEvent {
 /** How many of the heap profiles that are taken by routine are kept of each target: a day of them. */
 export const ROUTINE_KEPT = 4;
 
-/** What a continuous profiler had of the past, not taken by Oakum. */
-export const PAST_TRIGGER = 'profiler';
+/** Of captures that a continuous profiler took, not Oakum. */
+export const PROFILER_TRIGGER = 'profiler';
 
 export interface NewCapture {
   readonly id: string;

@@ -182,7 +182,7 @@ export class SpooledEvidence implements EvidenceFiles {
         if (!this.#isPausing() && this.#waiting.size > 0) await this.#moveAll();
         else if (!this.#isPausing() && isNeeded && (await this.#far.size(NO_FILE)) === undefined) this.#works();
       } catch (error) {
-        // A disk that fails is told by whoever uses it next; the files stay.
+        // The next use of a disk that fails shows the error; the files stay.
         if (error instanceof StoreError) this.#fails(error);
       }
       if (signal.aborted) return;

@@ -18,7 +18,7 @@ import type { LeaderStore } from '../store/ports.ts';
 import { Evaluation } from './evaluation.ts';
 import { bundleOf, reportOf, catalogueView, originView, captureView } from './views/evidence-view.ts';
 import { annotate, noteObservation, notePlan } from './incidents/life-cycle.ts';
-import { tellEnd } from './incidents/tell-fleet.ts';
+import { logEnd } from './incidents/fleet-events.ts';
 import { repeatWork, stopwatch } from './loops.ts';
 import { publishingStore, UpdateDraft } from './replicas/update-draft.ts';
 import type { MissingRight } from './state/cluster-states.ts';
@@ -145,7 +145,7 @@ class RunningWatch implements Watch {
     await this.evaluate();
     // What the last captures show may change a verdict.
     await Promise.all(this.#state.working);
-    tellEnd(this.#state);
+    logEnd(this.#state);
     this.#emit({ kind: 'status', status: this.status() });
   }
 

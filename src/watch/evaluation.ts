@@ -3,7 +3,7 @@
  *
  *     pending samples -> detector -> cohorts, on the leader, once an hour -> incidents -> captures
  *
- * While the past is loaded from elsewhere, only requests count, since they come in time order.
+ * While old samples are loaded from elsewhere, only requests count, since they come in time order.
  */
 import { formatAge } from '../base/say.ts';
 import type { TargetVerdict } from '../judge/detect/detection.ts';
@@ -11,7 +11,7 @@ import { foldMembers, followCohorts } from './incidents/follow-cohorts.ts';
 import { followVerdicts } from './incidents/follow-verdicts.ts';
 import { considerProfiler } from './incidents/read-profiler.ts';
 import { considerCapture } from './incidents/run-captures.ts';
-import { tellFleet } from './incidents/tell-fleet.ts';
+import { logFleetState } from './incidents/fleet-events.ts';
 import { stopwatch } from './loops.ts';
 import { isHistoryComplete, readHistories } from './state/read-history.ts';
 import type { WatchState } from './state/watch-state.ts';
@@ -105,7 +105,7 @@ export class Evaluation {
       considerCapture(state, target);
       considerProfiler(state, target);
     }
-    if (state.options.mode === 'demo') tellFleet(state);
+    if (state.options.mode === 'demo') logFleetState(state);
     state.emit({ kind: 'fleet', at });
   }
 

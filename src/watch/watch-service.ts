@@ -93,9 +93,9 @@ export interface Watch extends WatchService {
   setMissingRight(kind: string, right: MissingRight | undefined, cluster?: string): void;
   /** Whether the nodes of one of several clusters can be listed: `null`, or why not. */
   setClusterProblem(cluster: string, why: string | null): void;
-  /** While the past is loaded, only `evaluate` judges, in time order. */
+  /** While old samples are loaded, only `evaluate` judges, in time order. */
   setBackfilling(isBackfill: boolean): void;
-  /** Among replicas: looks into the store for what the others did not tell. */
+  /** Among replicas: looks into the store for what the others did not send. */
   resync(): Promise<void>;
   /** Where this replica writes what only the leader may; undefined while it does not lead. */
   asLeader(): LeaderStore | undefined;

@@ -15,7 +15,7 @@ export interface ActPorts {
   readonly commands: CommandRunner;
   /** To the kubelet's metrics. */
   readonly kubelet: (node: string) => Promise<TargetConnection>;
-  /** A line for whoever watches. */
+  /** A line for the terminal. */
   readonly say: (line: string) => void;
 }
 
@@ -65,7 +65,7 @@ const PAUSE_SECONDS = 2;
 export async function takeStepLock(context: ActContext, durationSeconds: number): Promise<StepEnd> {
   const { plan, actions, clock, holder, hasEnded, signal, say } = context;
   const until = clock.now() + 2 * durationSeconds;
-  let isTold = false;
+  let hasSaid = false;
   for (;;) {
     const taken = await takeLock(actions, clock, { ...plan.policy.lock, durationSeconds, holder, hasEnded });
     if (taken.kind === 'taken') {
@@ -80,8 +80,8 @@ export async function takeStepLock(context: ActContext, durationSeconds: number)
         'failure',
         `${taken.holder} holds the lock, until ${formatClock(taken.freeAtSeconds)} unless it is renewed`,
       );
-    if (!isTold) say(`waiting for the lock of ${taken.holder}, an interrupted run of this plan`);
-    isTold = true;
+    if (!hasSaid) say(`waiting for the lock of ${taken.holder}, an interrupted run of this plan`);
+    hasSaid = true;
     await clock.sleep(PAUSE_SECONDS, signal);
     if (signal.aborted) return stop('interrupted', 'stopped');
   }

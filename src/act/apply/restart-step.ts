@@ -73,7 +73,7 @@ async function byCommand(work: Restarting, argv: readonly string[]): Promise<Ste
   const detail = `${argv.join(' ')}: ${why}${said === '' ? '' : `: ${said}`}`;
   const seen = how === 'not-started' ? undefined : await wait(work, clock.now() + AFTER_FAILURE_SECONDS);
   if (seen?.kind === 'restarted') return endOf(work, seen, ` although the command failed (${why})`);
-  // Told to stop before it was known: a resumed run looks again.
+  // Stopped before it was known: a resumed run looks again.
   return seen?.kind === 'stopped' ? endOf(work, seen) : stop('failure', detail);
 }
 

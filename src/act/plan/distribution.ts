@@ -1,4 +1,4 @@
-/** How a node runs its kubelet, the command that restarts it there, and who replaces the node. Told by nodeInfo. */
+/** How a node runs its kubelet, the command that restarts it there, and who replaces the node. nodeInfo says which. */
 import type { NodeFacts } from './cluster-facts.ts';
 import type { Distribution } from './plan.ts';
 import type { JsonValue, PlanPrecondition, RequestCall } from './plan-step.ts';

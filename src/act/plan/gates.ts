@@ -18,7 +18,7 @@ export interface GateFacts {
   readonly returnHours: number | null;
 }
 
-/** Clocks of nodes and of whoever took it differ. */
+/** The clock of a node and of the program that took the evidence may differ. */
 const CLOCK_SECONDS = 60;
 
 export interface Gate {

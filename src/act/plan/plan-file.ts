@@ -54,7 +54,7 @@ function contentOf(text: string, name: string): unknown {
 const MAX_PROBLEMS = 3;
 
 function problemsIn(issues: readonly v.BaseIssue<unknown>[]): string {
-  const told = issues.slice(0, MAX_PROBLEMS).map(issue => {
+  const shown = issues.slice(0, MAX_PROBLEMS).map(issue => {
     const place = v.getDotPath(issue) ?? 'the file';
     const isUnknown = issue.type === 'strict_object' && issue.expected === 'never';
     const isMissing = issue.received === 'undefined';
@@ -65,8 +65,8 @@ function problemsIn(issues: readonly v.BaseIssue<unknown>[]): string {
         : shortened(oneLine(issue.message), 120);
     return `${shortened(visible(place), 120)} ${what}`;
   });
-  const more = issues.length - told.length;
-  return told.join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const more = issues.length - shown.length;
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 function checkHash(plan: Plan, name: string, sha256: Sha256): void {

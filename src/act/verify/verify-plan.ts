@@ -1,4 +1,4 @@
-/** `oakum verify`: scrapes the nodes of a plan, now and for as long as it is told to, and says what the act did. */
+/** `oakum verify`: scrapes the nodes of a plan, now and for as long as it is asked to, and says what the act did. */
 import { type KnownSlope, medianOf } from '../../judge/cycle/after-restart.ts';
 import { verifyNode } from './verify-node.ts';
 import { readSample } from '../../evidence/read-sample.ts';
@@ -14,7 +14,7 @@ import { factsOf } from '../../evidence/resource.ts';
 export type VerifyPorts = Pick<ActPorts, 'actions' | 'clock' | 'kubelet' | 'say'> & {
   readonly samples: VerifySamples;
   /** Samples that someone else keeps, of both lives, in order of time; a sentence if there are none. */
-  readonly past?: (node: NodePlan) => Promise<readonly VerifySample[] | string>;
+  readonly fromPrometheus?: (node: NodePlan) => Promise<readonly VerifySample[] | string>;
 };
 
 interface VerifyRequest {
@@ -75,19 +75,19 @@ export async function verifyOne(
   const scraped = await scrapeNode(ports, node);
   const found = await ports.actions.node(node);
   const own = (await ports.samples.read()).filter(sample => sample.node === node);
-  const past = (await ports.past?.(nodePlan)) ?? [];
-  if (typeof past === 'string') ports.say(past);
-  const samples = typeof past === 'string' ? own : [...past, ...own].sort((a, b) => a.at - b.at);
+  const kept = (await ports.fromPrometheus?.(nodePlan)) ?? [];
+  if (typeof kept === 'string') ports.say(kept);
+  const samples = typeof kept === 'string' ? own : [...kept, ...own].sort((a, b) => a.at - b.at);
   const isRecent = ports.clock.now() - (samples.at(-1)?.at ?? -Infinity) < RECENT_SECONDS;
   return verifyNode({
     nodePlan,
     nowSeconds: ports.clock.now(),
     samples,
-    unread: typeof scraped === 'string' && !(isRecent && past.length > 0) ? scraped : undefined,
+    unread: typeof scraped === 'string' && !(isRecent && kept.length > 0) ? scraped : undefined,
     isReady: found.kind === 'done' ? nodeState(found.value).isReady : undefined,
     readyAfterSeconds: readyAfter(records, nodePlan),
     warmUpSeconds,
-    before: slopeBefore?.(nodePlan) ?? (typeof past === 'string' ? undefined : slopeBeforeRestart(past, nodePlan)),
+    before: slopeBefore?.(nodePlan) ?? (typeof kept === 'string' ? undefined : slopeBeforeRestart(kept, nodePlan)),
   });
 }
 

@@ -90,7 +90,7 @@ export interface WatchPlan {
   readonly canAbort: boolean;
 }
 
-/** A plan that was not made here, as the Events on the node tell it. */
+/** A plan that was not made here, as the Events on the node show it. */
 export interface SeenPlan {
   readonly id: string;
   readonly steps: readonly { readonly at: number; readonly reason: string; readonly text: string }[];

@@ -1,6 +1,6 @@
 /** `oakum verify`: whether what a plan did helped. */
 import { withoutBraces } from '../../base/matcher-text.ts';
-import { pastSamples } from '../../act/verify/past-samples.ts';
+import { prometheusSamples } from '../../act/verify/prometheus-samples.ts';
 import { verifyPlan, type VerifyPorts } from '../../act/verify/verify-plan.ts';
 import { Journal } from '../../act/apply/journal.ts';
 import type { PlanRecord } from '../../store/plan-log.ts';
@@ -69,7 +69,7 @@ async function verify(task: Request, io: Io): Promise<number> {
   const stop = stopSignal();
   try {
     const records = await log.read();
-    const verifyPorts = { ...ports, samples, ...pastOf(task, records, ports, stop.signal) };
+    const verifyPorts = { ...ports, samples, ...prometheusOf(task, records, ports, stop.signal) };
     const verification = await verifyPlan({ ...task, plan, records, signal: stop.signal }, verifyPorts);
     await logAnswers(
       verification,
@@ -90,21 +90,21 @@ async function verify(task: Request, io: Io): Promise<number> {
 }
 
 /** Nothing without --prometheus. */
-function pastOf(
+function prometheusOf(
   { prometheus, match }: Request,
   records: readonly PlanRecord[],
   { actions, clock }: Pick<VerifyPorts, 'actions' | 'clock'>,
   signal: AbortSignal,
-): Pick<VerifyPorts, 'past'> {
+): Pick<VerifyPorts, 'fromPrometheus'> {
   if (prometheus === undefined) return {};
   const history = openPrometheus(prometheus);
   const now = (): number => clock.now();
   return {
-    past: nodePlan => {
+    fromPrometheus: nodePlan => {
       const restart = nodePlan.steps.find(({ kind }) => kind === 'restart');
       const ended = records.findLast(record => record.kind === 'step-ended' && record.step === restart?.id);
       const at = Date.parse(ended?.at ?? nodePlan.verification.before.at) / 1000;
-      return pastSamples(nodePlan, at, { history, actions, match, now, signal });
+      return prometheusSamples(nodePlan, at, { history, actions, match, now, signal });
     },
   };
 }

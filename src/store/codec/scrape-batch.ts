@@ -2,7 +2,7 @@
  * The samples of a group of targets in one commit, before they are sealed into chunks. A row holds those of a group, not of
  * one target: 5,000 targets at once are then some 300 rows at the end of the table, instead of 5,000.
  *
- *     per sample: seat in the group, time, count, then (metric, value) each
+ *     per sample: place in the group, time, count, then (metric, value) each
  */
 import { mixedHash } from '../../base/text.ts';
 import { ByteReader, ByteWriter } from './byte-stream.ts';
@@ -17,7 +17,7 @@ export function groupOf(targetId: number): number {
 }
 
 /** The place of the target in its group. */
-export function seatOf(targetId: number): number {
+export function placeInGroup(targetId: number): number {
   return targetId % GROUP_SIZE;
 }
 
@@ -40,8 +40,8 @@ export class ScrapeBatch {
     return this.#writer.length;
   }
 
-  add(seat: number, at: number, metrics: readonly number[], values: Values): void {
-    this.#writer.varint(seat);
+  add(place: number, at: number, metrics: readonly number[], values: Values): void {
+    this.#writer.varint(place);
     this.#writer.float64(at);
     this.#writer.varint(metrics.length);
     for (let i = 0; i < metrics.length; i++) {
@@ -62,11 +62,11 @@ function decodeScrapes(
   zlib: Zlib,
   bytes: Uint8Array,
   wanted: ReadonlySet<number> | undefined,
-  onRow: (seat: number, row: Row) => void,
+  onRow: (place: number, row: Row) => void,
 ): void {
   const reader = new ByteReader(inflate(zlib, bytes));
   while (!reader.atEnd) {
-    const seat = reader.varint();
+    const place = reader.varint();
     const row = { at: reader.float64(), metrics: [] as number[], values: [] as number[] };
     for (let left = reader.varint(); left > 0; left--) {
       const metric = reader.varint();
@@ -75,7 +75,7 @@ function decodeScrapes(
       row.metrics.push(metric);
       row.values.push(value);
     }
-    onRow(seat, row);
+    onRow(place, row);
   }
 }
 
@@ -91,8 +91,8 @@ export function rowsByTarget(
   wanted?: ReadonlySet<number>,
 ): ReadonlyMap<number, readonly Row[]> {
   const rows = new Map<number, Row[]>();
-  const add = (seat: number, row: Row): void => {
-    const id = group * GROUP_SIZE + seat;
+  const add = (place: number, row: Row): void => {
+    const id = group * GROUP_SIZE + place;
     const known = rows.get(id);
     if (known === undefined) rows.set(id, [row]);
     else known.push(row);

@@ -8,7 +8,7 @@ import { updateIncident } from './life-cycle.ts';
 import { followVerdict } from './follow-verdicts.ts';
 import { analyzeCaptures, incidentCaptures } from './incident-analysis.ts';
 import type { StoredCapture } from '../../store/records.ts';
-import { tell } from '../state/story.ts';
+import { logEvent } from '../state/story.ts';
 
 /** `step` is for the timeline; nothing happens without an incident. */
 export async function addToIncident(
@@ -34,7 +34,7 @@ export async function addToIncident(
       subject.matches.push(known);
       const text = `${match.grade} as ${match.ref}: ${match.title}; ${fixedInText(match)}`;
       addStep(incident, { at: now, kind: 'note', text });
-      tell(state, now, target.name, text);
+      logEvent(state, now, target.name, text);
     }
   }
   // What the capture shows of this life is evidence like what the metrics show.

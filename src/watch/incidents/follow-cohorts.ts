@@ -9,7 +9,7 @@ import { addStep, type CohortIncident, type TargetIncident } from '../state/inci
 import { closeIncident, isQuiet, updateIncident } from './life-cycle.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
-import { tellOfFleet } from '../state/story.ts';
+import { logFleetEvent } from '../state/story.ts';
 
 /** The timeline says that more targets grow when there are this many times as many. */
 const WORTH_TELLING = 1.25;
@@ -76,7 +76,7 @@ function openCohortIncident(state: WatchState, found: readonly CohortVerdict[], 
   for (const { sentence } of verdicts) addStep(incident, { at: now, kind: 'leak', text: `proved: ${sentence}` });
   incident.subject.toldGrowing = growingIn(incident);
   updateIncident(state, incident, now);
-  tellOfFleet(state, { at: now, kind: 'event', incidentId: incident.id, text: incident.sentence });
+  logFleetEvent(state, { at: now, kind: 'event', incidentId: incident.id, text: incident.sentence });
 }
 
 function followOpen(state: WatchState, incident: CohortIncident, found: readonly CohortVerdict[], now: number): void {

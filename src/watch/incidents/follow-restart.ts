@@ -8,7 +8,7 @@ import type { WatchState } from '../state/watch-state.ts';
 import type { Restart } from '../state/target-samples.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { SampleSeries } from '../../store/records.ts';
-import { tell } from '../state/story.ts';
+import { logEvent } from '../state/story.ts';
 
 /** In the detector's hours. */
 const WARM_UP_HOURS = 8;
@@ -23,7 +23,7 @@ export function noteRestart(state: WatchState, target: WatchedTarget, { at, star
     kind: 'event',
     record: { target: target.name, at: startSeconds, kind: 'restart', text: `the process was restarted${age}` },
   });
-  tell(state, at, target.name, `was restarted${age}`);
+  logEvent(state, at, target.name, `was restarted${age}`);
   const incident = state.incidents.ofTarget(target.incidentId);
   if (incident === undefined) return;
   incident.subject.restart = { at, startSeconds, lifeBeganAt: life?.from ?? incident.openedAt };
@@ -55,7 +55,7 @@ export async function followRestart(state: WatchState, incident: TargetIncident,
     kind: 'event',
     record: { target, at: now, kind: 'note', text: `after the restart: ${verdict.verdict}` },
   });
-  tell(state, now, target, `after the restart: ${verdict.verdict}; ${verdict.text}`);
+  logEvent(state, now, target, `after the restart: ${verdict.verdict}; ${verdict.text}`);
   if (verdict.verdict === 'cleared, external trigger')
     closeIncident(state, incident, now, 'the restart cleared it: something outside triggered it');
 }

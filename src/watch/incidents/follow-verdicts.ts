@@ -16,7 +16,7 @@ import type { Evidence } from '../../judge/ledger/ledger.ts';
 import { type Resource, resourceOf, slugOf } from '../../evidence/resource.ts';
 import { yieldToEventLoop } from '../../base/bounded-work.ts';
 import { currentLedgers, raiseVerdict, weighTogether } from '../../judge/ledger/metric-evidence.ts';
-import { tell } from '../state/story.ts';
+import { logEvent } from '../state/story.ts';
 
 /** Targets between two yields to the event loop: some milliseconds. */
 const CHUNK = 250;
@@ -98,7 +98,7 @@ function followIncident(state: WatchState, target: WatchedTarget, now: number): 
       subject.metric = worst.metric;
       const text = `proved: ${riseText(worst, target, now)}`;
       addStep(incident, { at: now, kind: 'leak', text });
-      if (!isOfKnownCohort(state, target)) tell(state, now, target.name, `leak ${text}`);
+      if (!isOfKnownCohort(state, target)) logEvent(state, now, target.name, `leak ${text}`);
     }
     subject.verdict = worst.verdict;
     if (worst.verdict === 'leak') subject.worst = 'leak';
@@ -125,7 +125,7 @@ function openIncident(state: WatchState, target: WatchedTarget, worst: ResourceV
       incident.subject.captureIds.push(capture.id);
   }
   // The log says it once, of the cohort.
-  if (!isOfKnownCohort(state, target)) tell(state, now, name, `${verdict}: ${text}`);
+  if (!isOfKnownCohort(state, target)) logEvent(state, now, name, `${verdict}: ${text}`);
   state.ports.store.put({
     kind: 'event',
     record: { target: name, at: now, kind: 'note', text: `incident ${incident.id} opened` },

@@ -8,7 +8,7 @@ import { addStep, type Incident, isOfCohort, MAX_NOTES, subjectName } from '../s
 import { cohortSentence, incidentSentence } from './phrases.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
-import { tell, tellOfFleet } from '../state/story.ts';
+import { logEvent, logFleetEvent } from '../state/story.ts';
 
 /** In the detector's hours: if nothing grows for this long, the incident is over. */
 const QUIET_HOURS = 24;
@@ -41,13 +41,13 @@ export function closeIncident(state: WatchState, incident: Incident, now: number
   incident.closedAt = now;
   addStep(incident, { at: now, kind: 'cleared', text: why });
   const text = `incident ${id} closed: ${why}`;
-  if (isOfCohort(incident)) tellOfFleet(state, { at: now, kind: 'event', incidentId: id, text });
+  if (isOfCohort(incident)) logFleetEvent(state, { at: now, kind: 'event', incidentId: id, text });
   else {
     const { target: name } = incident.subject;
     const target = state.targets.get(name);
     if (target !== undefined) target.incidentId = undefined;
     state.ports.store.put({ kind: 'event', record: { target: name, at: now, kind: 'note', text } });
-    tell(state, now, name, `incident closed: ${why}`);
+    logEvent(state, now, name, `incident closed: ${why}`);
   }
   updateIncident(state, incident, now);
 }
@@ -72,7 +72,7 @@ export function annotate(state: WatchState, incident: Incident, given: NewNote):
   if (!isOfCohort(incident)) {
     const { target } = incident.subject;
     state.ports.store.put({ kind: 'event', record: { target: target, at, kind: 'note', text: `${kind} ${byText}` } });
-    tell(state, at, target, `incident ${incident.id} ${acknowledges ? 'acknowledged' : 'annotated'} by ${by}`);
+    logEvent(state, at, target, `incident ${incident.id} ${acknowledges ? 'acknowledged' : 'annotated'} by ${by}`);
   }
   saveIncident(state, incident, at);
   return note;
@@ -83,7 +83,7 @@ export function notePlan(state: WatchState, incident: Incident, text: string | u
   const at = state.ports.clock.now();
   if (text === undefined) return state.emit({ kind: 'incident', id: incident.id, at });
   addStep(incident, { at, kind: 'plan', text });
-  tell(state, at, subjectName(incident), text);
+  logEvent(state, at, subjectName(incident), text);
   saveIncident(state, incident, at);
 }
 

@@ -9,9 +9,9 @@ import { findProcess } from '../../live/find-process.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { ProfilerSource, WatchState } from '../state/watch-state.ts';
 import { addToIncident, newCaptureId } from './add-captures.ts';
-import { PAST_TRIGGER, type NewCapture, type StoredCapture } from '../../store/records.ts';
+import { PROFILER_TRIGGER, type NewCapture, type StoredCapture } from '../../store/records.ts';
 import { PAST_MOMENTS, readSpread } from '../../live/past-profiles.ts';
-import { tell } from '../state/story.ts';
+import { logEvent } from '../state/story.ts';
 
 /** Targets whose profiles are read at the same time. */
 const MAX_AT_ONCE = 2;
@@ -41,7 +41,7 @@ export function considerProfiler(state: WatchState, target: WatchedTarget): void
 
 function hasProfiles({ captures }: WatchState, { name, startSeconds }: WatchedTarget): boolean {
   for (const { target, trigger, processStartSeconds } of captures.values())
-    if (target === name && trigger === PAST_TRIGGER && isSameLife(processStartSeconds, startSeconds)) return true;
+    if (target === name && trigger === PROFILER_TRIGGER && isSameLife(processStartSeconds, startSeconds)) return true;
   return false;
 }
 
@@ -87,9 +87,9 @@ async function readProfiles(state: WatchState, target: WatchedTarget, profiler: 
   const lost = problem === undefined ? '' : `; ${problems.length} could not be read: ${problem}`;
   const text = `${count} profiles of the past ${reason}${lost}`;
   target.captures.profilerDueAt = Infinity;
-  state.counters.pastProfiles += count;
+  state.counters.profilerProfiles += count;
   ports.store.put({ kind: 'event', record: { target: target.name, at: toSeconds, kind: 'capture', text } });
-  tell(state, toSeconds, target.name, text);
+  logEvent(state, toSeconds, target.name, text);
   await addToIncident(state, target, captures, { at: toSeconds, text });
   state.emit({ kind: 'target', target: target.name, at: ports.clock.now() });
 }
@@ -115,7 +115,7 @@ async function store(state: WatchState, { target, at, reason, files }: Moment): 
       id,
       target: target.name,
       at,
-      trigger: PAST_TRIGGER,
+      trigger: PROFILER_TRIGGER,
       reason,
       processStartSeconds: target.startSeconds,
       files,
@@ -133,5 +133,5 @@ function noteFailure(state: WatchState, target: WatchedTarget, at: number, why: 
   target.captures.isProfilerFailureLogged = true;
   const text = `no profiles of the past: ${oneLine(why)}`;
   state.ports.store.put({ kind: 'event', record: { target: target.name, at, kind: 'note', text } });
-  tell(state, at, target.name, text);
+  logEvent(state, at, target.name, text);
 }

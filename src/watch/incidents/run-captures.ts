@@ -10,7 +10,7 @@ import { takeEvidence } from './take-capture.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import type { StoredCapture } from '../../store/records.ts';
-import { tell } from '../state/story.ts';
+import { logEvent } from '../state/story.ts';
 
 /** After each sample, and when something is suspected. */
 export function considerCapture(state: WatchState, target: WatchedTarget): void {
@@ -159,7 +159,7 @@ async function takeCapture(
         kind: 'event',
         record: { target: target.name, at, kind: 'capture', text: `${trigger}: ${reason}` },
       });
-      tell(state, at, target.name, `evidence taken (${trigger}: ${reason})`);
+      logEvent(state, at, target.name, `evidence taken (${trigger}: ${reason})`);
     }
     await addToIncident(state, target, [capture], { at, text: `${trigger}: ${reason}` });
     return capture;
@@ -170,7 +170,7 @@ async function takeCapture(
     if (trigger === 'routine') return undefined;
     const text = `no evidence could be taken (${trigger}): ${oneLine((error as Error).message)}`;
     ports.store.put({ kind: 'event', record: { target: target.name, at, kind: 'note', text } });
-    tell(state, at, target.name, text);
+    logEvent(state, at, target.name, text);
     return undefined;
   } finally {
     if (isClaimed) await ports.exchange?.releaseCapture(target.name).catch(() => {});

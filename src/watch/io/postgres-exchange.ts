@@ -1,4 +1,4 @@
-/** What replicas tell each other, through tables of the store that they share. */
+/** What replicas send each other, through tables of the store that they share. */
 import {
   type SentVerdict,
   EMPTY_UPDATE,
@@ -46,7 +46,7 @@ export interface PostgresWriter {
 const KEEP_MINUTES = 10;
 /** Of targets that are gone: a verdict that is judged again changes its numbers within hours. */
 const KEEP_VERDICT_DAYS = 30;
-/** Whoever is new reads as far back, and knows when each target was sampled last. */
+/** A new replica reads this far back, so that it knows when each target was sampled last. */
 const RECENT_MINUTES = 2;
 const TIDY_EVERY = 30;
 const MAX_AT_ONCE = 200;

@@ -8,10 +8,10 @@ import { type CohortIncident, isOfCohort, MAX_NOTES, readIncident, type TargetIn
 import { isSelf, type WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import { yieldToEventLoop } from '../../base/bounded-work.ts';
-import { tell } from '../state/story.ts';
+import { logEvent } from '../state/story.ts';
 
 /**
- * One incident as two replicas know it. Whoever samples its target decides what it is; notes, steps of plans and the
+ * One incident as two replicas know it. The replica that samples its target decides what it is; notes, steps of plans and the
  * incident of its cohort may come from any replica, and none of them gets lost.
  */
 const MAX_STEPS = 300;
@@ -90,7 +90,7 @@ function applyToTarget(state: WatchState, theirs: TargetIncident): boolean {
     const openedAt = incidents.get(other)?.openedAt ?? now;
     const text = `the same as ${other}, opened at ${new Date(openedAt * 1000).toISOString()}`;
     merged.timeline.push({ at: now, kind: 'cleared', text, captureId: null });
-    tell(state, now, name, `incident ${merged.id} closed: ${text}`);
+    logEvent(state, now, name, `incident ${merged.id} closed: ${text}`);
   }
   // The store may have what the other replica wrote.
   if (isOwn && JSON.stringify(merged) !== JSON.stringify(theirs)) incidents.save(merged);

@@ -78,7 +78,7 @@ export interface ReplicaMember {
 
 interface Leadership {
   readonly id: string;
-  /** Grows with every change of the leader: whoever has an older one must not act any more. */
+  /** Grows with every change of the leader: a replica with an older one must not act any more. */
   readonly term: number;
 }
 
@@ -104,7 +104,7 @@ export interface ReplicasView extends Roster {
 export interface UpdatesRead {
   /** In the order in which each replica published them. */
   readonly updates: readonly { readonly from: string; readonly update: ReplicaUpdate }[];
-  /** False if some are gone before they were read: whoever reads must look at the store itself. */
+  /** False if some are gone before they were read: the reader must look at the store itself. */
   readonly isComplete: boolean;
 }
 

@@ -195,7 +195,7 @@ export class ReplicaSession {
  *     target a   oakum-0: 0.31   oakum-1: 0.87   oakum-2: 0.12   ->  oakum-1
  *     target b   oakum-0: 0.55   oakum-1: 0.02   oakum-2: 0.91   ->  oakum-2; without it, oakum-0
  *
- * Whoever knows who lives knows all shares. If a replica dies, only its targets move, and they spread over all others;
+ * The shares follow from who lives. If a replica dies, only its targets move, and they spread over all others;
  * a new one takes an equal part from each.
  *
  * Undefined if nobody lives.

@@ -142,7 +142,7 @@ export class Sharing {
     await resync(state, addSelf, since);
   }
 
-  /** Passes the request on to whoever samples the target. */
+  /** Passes the request on to the replica that samples the target. */
   async askForCapture(target: string, reason: string): Promise<CaptureReply> {
     const { state, outgoing } = this.#parts;
     const { share, ports, stopping } = state;

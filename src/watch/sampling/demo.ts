@@ -63,21 +63,21 @@ export async function playDemo(watch: Watch, replay: Replay, clock: WatchClock, 
   const waiting = [
     ...replay.nodes.map(({ fromSeconds, object }) => ({
       at: fromSeconds,
-      tell: () => sink.addNode(withoutConditions(recordOf(object))),
+      show: () => sink.addNode(withoutConditions(recordOf(object))),
     })),
     ...replay.events.map(recordOf).map(object => ({
       at: timeOf(object['firstTimestamp']) ?? 0,
-      tell: () => sink.addEvent(object),
+      show: () => sink.addEvent(object),
     })),
   ].sort((a, b) => a.at - b.at);
   const sleepUntil = async (at: number): Promise<void> => {
     while (!signal.aborted && clock.now() < at) await clock.sleep(Math.min(5, at - clock.now()), signal);
   };
-  for (const { at, tell } of waiting) {
+  for (const { at, show } of waiting) {
     // Events from before the recording belong to nodes that do not exist yet.
     await sleepUntil(at);
     if (signal.aborted) return;
-    tell();
+    show();
   }
   await sleepUntil(replay.toSeconds);
   if (!signal.aborted) await watch.finish();

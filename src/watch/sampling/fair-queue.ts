@@ -2,7 +2,7 @@
  * Items by due time, in groups that share a number of places. A group that does not answer cannot keep the others
  * waiting:
  *
- *     100 places, 3 clusters     16 for each, which nobody else gets, and 52 for whoever is due first
+ *     100 places, 3 clusters     16 for each, which no other gets, and 52 for those due first
  *     prod-eu hangs              it keeps its own 16; it gets more again once it answers
  *
  * A single group has all places.

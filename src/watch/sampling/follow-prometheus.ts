@@ -1,5 +1,5 @@
 /**
- * Takes samples from an existing Prometheus: first the past, so that there are verdicts at once, then the new ones. The
+ * Takes samples from an existing Prometheus: first old ones, so that there are verdicts at once, then the new ones. The
  * past is read as `oakum detect` reads it, in parts of the fleet; of the new samples there are few, and one query per
  * metric, aggregated by target in Prometheus, has those of the whole fleet.
  */
@@ -40,7 +40,7 @@ export interface PrometheusFeedOptions {
 /** What the detector reads, except the series count, which watch computes itself. */
 const METRICS: readonly Metric[] = metricsFor('detection').filter(({ name }) => name !== SERIES_COUNT);
 /** In the detector's time: how far back to start, and from which delay on samples are the past. */
-const PAST_SECONDS = 14 * 86_400;
+const BACKFILL_SECONDS = 14 * 86_400;
 const BACKFILL_FROM_SECONDS = 12 * 3600;
 /** The detector remembers its verdicts, so it is evaluated on the way, as if it had run all along. */
 const LEAD_IN_SECONDS = 54 * 3600;
@@ -63,7 +63,7 @@ export async function followPrometheus(
   const coarseStep = Math.max(COARSE_STEP_SECONDS / timeScale, intervalSeconds);
   const known = new KnownProcesses(history, options.selector);
   const backfillFrom = Math.max(BACKFILL_FROM_SECONDS / timeScale, 72 * coarseStep);
-  let until = clock.now() - DELAY_SECONDS - PAST_SECONDS / timeScale;
+  let until = clock.now() - DELAY_SECONDS - BACKFILL_SECONDS / timeScale;
   while (!signal.aborted) {
     const now = clock.now() - DELAY_SECONDS;
     const isBackfill = now - until > backfillFrom;

@@ -15,7 +15,7 @@ import type { Reply } from '../../live/reply.ts';
 import { CGROUP_LIMIT, cgroupLimitIn } from '../../evidence/scrape-facts.ts';
 import { limitSourceIn, NODE_ALLOCATABLE } from '../../evidence/resource.ts';
 import { parseJsonBytes, recordOf } from '../../base/json.ts';
-import { tell } from '../state/story.ts';
+import { logEvent } from '../state/story.ts';
 
 /**
  * Whether a kubelet's configuration changed: a hash of /configz as an attribute. Read once in each life, since a kubelet
@@ -111,7 +111,7 @@ async function sampleWithoutMetrics(state: WatchState, target: WatchedTarget, no
   const sampled = `/debug/pprof every ${formatAge(every)}`;
   if (target.attributes[SAMPLED] !== sampled) {
     setAttributes(state, target, { ...target.attributes, [SAMPLED]: sampled });
-    tell(state, sample.at, target.name, `has no /metrics: sampled from ${sampled}`);
+    logEvent(state, sample.at, target.name, `has no /metrics: sampled from ${sampled}`);
   }
   takeSample(state, target, sample.at, sample.values);
   return true;

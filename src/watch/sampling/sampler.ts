@@ -48,12 +48,12 @@ const MAX_INTERVALS = 4;
 const LATE_INTERVALS = 1.5;
 /** What others did not sample is made up for at this pace, so that a whole fleet does not come at once. */
 const MISSED_PER_SECOND = 400;
-/** Whoever sampled a target before may do so until its next beat tells it that the target is not its own any more. */
+/** The replica that sampled a target before may do so until its next beat shows that the target is not its own. */
 const HANDOVER_SECONDS = 3;
 /** What another replica samples is known here some seconds later; until then, nothing is sure to be missing. */
 const UPDATE_SECONDS = 5;
 /** In intervals: closer to each other, two samples are of one interval. */
-const MIN_APART = 0.4;
+const MIN_GAP = 0.4;
 const NAPS_PER_INTERVAL = 20;
 
 export class Sampler {
@@ -181,7 +181,7 @@ export class Sampler {
       const isMissing = this.#isMissing(turn);
       turn.missedAt = undefined;
       // Its place comes next, unless that would be twice in one interval.
-      if (!isMissing || turn.placeAt - now >= (MIN_APART + JITTER) * intervalSeconds) turn.placeAt -= intervalSeconds;
+      if (!isMissing || turn.placeAt - now >= (MIN_GAP + JITTER) * intervalSeconds) turn.placeAt -= intervalSeconds;
       if (!isMissing) {
         this.#queue.ended(turn.group, true);
         return this.#queue.push(turn.group, { at: this.#nextAt(turn), item: turn });

@@ -212,7 +212,7 @@ class ApiRoutes {
     });
   }
 
-  /** What is told to others, and what others tell. */
+  /** What others are notified of, the alerts that they send, and events for open pages. */
   addNotifications(): void {
     const api = this.#api;
     const { service, notifier, events, log } = this.#parts;

@@ -63,7 +63,7 @@ function escaped(text: string): string {
 }
 
 /**
- * Slows down whoever guesses tokens: after five wrong ones, an address waits 1 s, then 2 s, 4 s, ... up to a minute
+ * Slows down attempts to guess tokens: after five wrong ones, an address waits 1 s, then 2 s, 4 s, ... up to a minute
  * before the next one is looked at. A right token forgets the failures.
  */
 const FREE_FAILURES = 5;

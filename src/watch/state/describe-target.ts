@@ -44,12 +44,12 @@ function noteChanges(
     const text = changeText({ attribute, from, to: value });
     state.ports.store.put({ kind: 'event', record: { target: target.name, at, kind: 'change', text } });
   }
-  tellDetector(state, target.name, first, -Infinity);
-  tellDetector(state, target.name, changed, at);
+  describeToDetector(state, target.name, first, -Infinity);
+  describeToDetector(state, target.name, changed, at);
   return Object.keys(first).length + Object.keys(changed).length > 0;
 }
 
-function tellDetector({ described }: WatchState, target: string, attributes: Attributes, at: number): void {
+function describeToDetector({ described }: WatchState, target: string, attributes: Attributes, at: number): void {
   const kept = compared(attributes);
   if (Object.keys(kept).length > 0) described.push({ target, at, attributes: kept });
 }

@@ -42,7 +42,7 @@ interface Narrated {
 }
 
 /** Logs `19:57:20 node/worker-17 what happened`; a demo shows the same on its pages. */
-export function tell({ ports, options, story, targets }: Narrated, at: number, target: string, text: string): void {
+export function logEvent({ ports, options, story, targets }: Narrated, at: number, target: string, text: string): void {
   const eventTime = story.eventTime(at);
   ports.log(`${clockText(eventTime)} ${target} ${text}`);
   if (options.mode !== 'demo') return;
@@ -50,7 +50,7 @@ export function tell({ ports, options, story, targets }: Narrated, at: number, t
 }
 
 /** The same about the whole fleet. */
-export function tellOfFleet({ ports, options, story }: Narrated, event: Omit<StoryEvent, 'target'>): void {
+export function logFleetEvent({ ports, options, story }: Narrated, event: Omit<StoryEvent, 'target'>): void {
   const at = story.eventTime(event.at);
   ports.log(`${clockText(at)} ${event.text}`);
   if (options.mode === 'demo') story.add({ ...event, at, target: null });

@@ -162,7 +162,7 @@ export interface WatchCounters {
   captures: number;
   failedCaptures: number;
   putOffCaptures: number;
-  pastProfiles: number;
+  profilerProfiles: number;
   failedProfilerReads: number;
 }
 
@@ -217,7 +217,7 @@ function newCounters(): WatchCounters {
     captures: 0,
     failedCaptures: 0,
     putOffCaptures: 0,
-    pastProfiles: 0,
+    profilerProfiles: 0,
     failedProfilerReads: 0,
   };
 }

@@ -1,7 +1,7 @@
 /** What watch keeps in memory about one target. */
 import type { ResourceLedger } from '../../judge/analysis.ts';
 import type { ResourceVerdict, TargetVerdict } from '../../judge/detect/detection.ts';
-import { PAST_TRIGGER, ROUTINE_KEPT, type StoredCapture } from '../../store/records.ts';
+import { PROFILER_TRIGGER, ROUTINE_KEPT, type StoredCapture } from '../../store/records.ts';
 import type { SentVerdict } from '../replicas/ports.ts';
 import { type LimitSource, limitSourceIn, memoryLimitIn, type Resource, resourceOf } from '../../evidence/resource.ts';
 import { clusterOf } from '../../evidence/target.ts';
@@ -234,7 +234,7 @@ class TargetCaptures {
 
   /** One of this life that an earlier run or another replica took. Returns the ids of those that the store drops. */
   recall({ id, at, trigger }: StoredCapture): readonly string[] {
-    if (trigger === PAST_TRIGGER) return [];
+    if (trigger === PROFILER_TRIGGER) return [];
     const unknown = { goroutines: undefined, liveHeapBytes: undefined, memoryBytes: undefined };
     this.add({ at, trigger: trigger as LastCapture['trigger'], ...unknown });
     return trigger === 'routine' ? this.addRoutine(id) : [];

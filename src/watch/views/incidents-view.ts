@@ -73,7 +73,7 @@ export function incidentSummary(state: WatchState, incident: Incident): Incident
     resource,
     // What is proved stays proved: after a restart the target itself is judged anew.
     verdict: worst,
-    // Whoever takes care of the cohort takes care of its targets.
+    // Acknowledging a cohort acknowledges its targets.
     acknowledged: acknowledgedIn(incident) ?? (whole === undefined ? null : acknowledgedIn(whole)),
     cohort: null,
     partOf: whole?.id ?? null,

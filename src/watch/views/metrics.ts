@@ -66,7 +66,7 @@ export function selfMetrics(state: WatchState, self: Readonly<Record<string, num
     one('oakum_captures', 'counter', 'Captures taken', counters.captures),
     one('oakum_capture_failures', 'counter', 'Captures that failed', counters.failedCaptures),
     one('oakum_captures_put_off', 'counter', 'Captures that were put off for lack of budget', counters.putOffCaptures),
-    one('oakum_past_profiles', 'counter', 'Profiles read from the continuous profiler', counters.pastProfiles),
+    one('oakum_past_profiles', 'counter', 'Profiles read from the continuous profiler', counters.profilerProfiles),
     one(
       'oakum_past_profile_failures',
       'counter',

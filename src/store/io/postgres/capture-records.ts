@@ -4,7 +4,7 @@
  *
  *     loose, being written -> files put -> rows in, loose out -> older captures: rows out, loose -> removed
  *
- * Whoever removes a file holds its row in `loose_files` meanwhile, and leaves alone what is being written. A writer that
+ * A process that removes a file holds its row in `loose_files` meanwhile, and leaves alone what is being written. A writer that
  * took too long finds its row gone, and gives up.
  */
 import { createHash } from 'node:crypto';

@@ -76,7 +76,7 @@ export class Database implements Session {
       });
       // An idle connection that breaks is replaced when the next one is needed.
       pool.on('error', () => {});
-      // One that is in use fails its query, too, which is where it is told.
+      // One that is in use fails its query, too, and the error shows there.
       pool.on('connect', client => client.on('error', () => {}));
       return pool;
     };

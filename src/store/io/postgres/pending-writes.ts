@@ -9,7 +9,7 @@
  */
 import zlib from 'node:zlib';
 import { bytesOf, type RecordRow, ROW_BYTES } from '../../tables.ts';
-import { groupOf, ScrapeBatch, seatOf } from '../../codec/scrape-batch.ts';
+import { groupOf, ScrapeBatch, placeInGroup } from '../../codec/scrape-batch.ts';
 import type { Values } from '../../records.ts';
 import type { MetricNames, Attributes, TargetNames } from './name-tables.ts';
 
@@ -86,7 +86,7 @@ export class PendingWrites {
     if (known !== undefined && numbers.every(number => number !== undefined)) {
       const batch = this.#batchOf(this.#batches, groupOf(known.id));
       const before = batch.bytes;
-      batch.add(seatOf(known.id), at, numbers, values);
+      batch.add(placeInGroup(known.id), at, numbers, values);
       this.#batchBytes += batch.bytes - before;
     } else {
       this.#metrics.willName(metrics);
@@ -143,7 +143,7 @@ export class PendingWrites {
       const known = this.#targets.find(target);
       const numbers = metrics.map(metric => this.#metrics.find(metric));
       if (known !== undefined && numbers.every(number => number !== undefined))
-        this.#batchOf(batches, groupOf(known.id)).add(seatOf(known.id), at, numbers, values);
+        this.#batchOf(batches, groupOf(known.id)).add(placeInGroup(known.id), at, numbers, values);
       else lost++;
     }
     const scrapes = closed(batches);

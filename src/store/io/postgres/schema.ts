@@ -21,7 +21,7 @@ export async function migrate(db: Database): Promise<void> {
   });
 }
 
-/** Whoever only reads must not migrate. */
+/** A reader must not migrate. */
 export async function requireCurrent(db: Database): Promise<void> {
   const { schema, shown } = db.address;
   const version = await versionIn(db, schema, shown);

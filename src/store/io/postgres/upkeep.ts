@@ -62,7 +62,7 @@ const CLOCK_KEY = 'store.clock';
 const ROUND_SECONDS = 600;
 /** How often groups are looked up that no process counts any more. */
 const LOOK_UP_SECONDS = 3_600;
-/** Whoever leads does it after each commit; not asked for longer, this process does not lead any more. */
+/** The leader does it after each commit: a process that was not asked for this long does not lead any more. */
 const TRIED_MS = 30_000;
 
 /** Deletes old data, a bounded piece at a time; one process at a time. */
@@ -314,7 +314,7 @@ function sealGroup(db: Database, group: number, onDamage: () => void): Promise<L
     const [lock] = await session.all('SELECT pg_try_advisory_xact_lock($1, $2) AS is_free', [
       ...lockOf('seal', db.address.schema, group),
     ]);
-    // Whoever has it seals what is there.
+    // The process that has it seals what is there.
     if (lock?.['is_free'] !== true) return NOTHING;
     const [first, last] = [group * GROUP_SIZE, (group + 1) * GROUP_SIZE - 1];
     const [waiting] = await session.all(

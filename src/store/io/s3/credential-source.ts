@@ -28,7 +28,7 @@ export interface CredentialSource {
   forget(): boolean;
 }
 
-/** Whoever replaces a file may do so at any time. */
+/** The file may be replaced at any time. */
 const FILE_SECONDS = 60;
 /** Fresh ones are asked for that long before the end. */
 const MARGIN_SECONDS = 300;

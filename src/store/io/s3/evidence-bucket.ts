@@ -125,7 +125,7 @@ export class EvidenceBucket implements EvidenceFiles {
     throw this.#notS3(answer);
   }
 
-  /** Not tried again: whoever wants it gone asks later. */
+  /** Not tried again: the caller asks again later. */
   async remove(sha256: string): Promise<void> {
     const { answer, code } = await this.#client.request({
       method: 'DELETE',

@@ -66,7 +66,7 @@ export async function openWatchStore(
   }
 }
 
-/** Whoever can write there can replace the evidence. */
+/** A user who can write there can replace the evidence. */
 async function refuseOpenFolder(folder: string, shown: string): Promise<void> {
   const { mode } = await stat(folder);
   const [othersWrite, sticky] = [0o002, 0o1000];
@@ -154,7 +154,7 @@ function migrate(db: Database, shown: string): void {
   });
 }
 
-/** Whoever only reads must not migrate: the watch that writes it may be of the earlier version still. */
+/** A reader must not migrate: the watch that writes it may be of the earlier version still. */
 function refuseOlder(db: Database, shown: string): void {
   const version = db.number('PRAGMA user_version');
   if (version === 0 || version >= SCHEMA_VERSION) return;

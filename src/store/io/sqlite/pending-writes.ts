@@ -41,12 +41,12 @@ export class PendingWrites {
     return this.bytes >= this.#maxBytes;
   }
 
-  addSample(group: number, seat: number, at: number, metrics: readonly number[], values: Values): boolean {
+  addSample(group: number, place: number, at: number, metrics: readonly number[], values: Values): boolean {
     if (this.isFull) return false;
     let batch = this.#batches.get(group);
     if (batch === undefined) this.#batches.set(group, (batch = new ScrapeBatch()));
     const before = batch.bytes;
-    batch.add(seat, at, metrics, values);
+    batch.add(place, at, metrics, values);
     this.#batchBytes += batch.bytes - before;
     this.sampleCount++;
     return true;

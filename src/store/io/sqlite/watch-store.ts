@@ -30,7 +30,7 @@ import { PendingWrites } from './pending-writes.ts';
 import { readRecords, readSetting, saveRecord } from './record-tables.ts';
 import { readUnsealed, SampleReader } from './sample-reader.ts';
 import { forgetSome, forgetTargets } from './sample-retention.ts';
-import { GROUP_SIZE, groupOf, seatOf } from '../../codec/scrape-batch.ts';
+import { GROUP_SIZE, groupOf, placeInGroup } from '../../codec/scrape-batch.ts';
 import { SealSchedule, type FindChunk, sealTarget } from '../../codec/sealing.ts';
 import zlib from 'node:zlib';
 import { chunkOfRows } from '../../codec/chunk.ts';
@@ -132,7 +132,7 @@ export class SqliteWatchStore implements ServedStore {
     const { entry, numbers } = names;
     // Milliseconds are enough, and take less space.
     const time = Math.round(at * 1000) / 1000;
-    if (!this.#pending.addSample(groupOf(entry.id), seatOf(entry.id), time, numbers, values)) return false;
+    if (!this.#pending.addSample(groupOf(entry.id), placeInGroup(entry.id), time, numbers, values)) return false;
     this.#targets.sawAt(entry, time);
     return true;
   }
@@ -251,8 +251,8 @@ export class SqliteWatchStore implements ServedStore {
 
   #memberCount(group: number): number {
     let count = 0;
-    for (let seat = 0; seat < GROUP_SIZE; seat++)
-      if (this.#targets.byId(group * GROUP_SIZE + seat) !== undefined) count++;
+    for (let place = 0; place < GROUP_SIZE; place++)
+      if (this.#targets.byId(group * GROUP_SIZE + place) !== undefined) count++;
     return count;
   }
 

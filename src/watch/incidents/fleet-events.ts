@@ -1,5 +1,5 @@
 import { entryOf, FleetTotals, fleetSentence } from '../views/fleet-totals.ts';
-import { tell, tellOfFleet } from '../state/story.ts';
+import { logEvent, logFleetEvent } from '../state/story.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import { explanationOf } from './cause-phrases.ts';
 
@@ -8,7 +8,7 @@ import { explanationOf } from './cause-phrases.ts';
  *
  * After each evaluation.
  */
-export function tellFleet(state: WatchState): void {
+export function logFleetState(state: WatchState): void {
   const { story, targets } = state;
   const at = state.ports.clock.now();
   const totals = totalsOf(state);
@@ -17,10 +17,10 @@ export function tellFleet(state: WatchState): void {
     const cause = explanationOf(target);
     // Its numbers change with every sample, so it is one event.
     if (cause !== null && story.isNew(`explanation of ${target.name}`, cause.kind))
-      tell(state, at, target.name, `healthy: ${cause.text}`);
+      logEvent(state, at, target.name, `healthy: ${cause.text}`);
   }
   if (!story.isNew('fleet', stateOf(totals, targets.size))) return;
-  tellOfFleet(state, { at, kind: 'event', incidentId: null, text: fleetSentence(state, totals) });
+  logFleetEvent(state, { at, kind: 'event', incidentId: null, text: fleetSentence(state, totals) });
 }
 
 function totalsOf(state: WatchState): FleetTotals {
@@ -37,10 +37,10 @@ function stateOf({ counts }: FleetTotals, rowCount: number): string {
 }
 
 /** Names the incident with the strongest story: one that came back after a restart. */
-export function tellEnd(state: WatchState): void {
+export function logEnd(state: WatchState): void {
   const open = state.incidents.targets().filter(({ closedAt }) => closedAt === null);
   const best = open.find(({ subject }) => subject.afterRestart?.verdict === 'came back, intrinsic') ?? open[0];
-  tellOfFleet(state, {
+  logFleetEvent(state, {
     at: state.ports.clock.now(),
     kind: 'end',
     incidentId: best?.id ?? null,

@@ -5,7 +5,7 @@ import type { Reply } from '../../live/reply.ts';
 import type { NodeVerification, VerifySample } from './plan-verification.ts';
 import { smallPlan } from '../../../test/double/small-plan.ts';
 import { actingWorld } from '../../../test/double/world/acting-world.ts';
-import { pastSamples, type PastPorts } from './past-samples.ts';
+import { prometheusSamples, type PrometheusPorts } from './prometheus-samples.ts';
 import { verifyOne } from './verify-plan.ts';
 import type { MetricsHistory, RangeRequest } from '../../live/ports.ts';
 
@@ -58,12 +58,12 @@ function prometheus(after: number, instances = ['10.0.0.1:10250']) {
   return { history, asked, ranges };
 }
 
-async function verify(history: MetricsHistory, more: Partial<PastPorts> = {}) {
+async function verify(history: MetricsHistory, more: Partial<PrometheusPorts> = {}) {
   const acting = actingWorld(['worker-1']);
   acting.world.change('nodes', 'worker-1', { status: { addresses: [{ type: 'InternalIP', address: '10.0.0.1' }] } });
   const said: string[] = [];
   const now = (): number => NOW;
-  const ports: PastPorts = {
+  const ports: PrometheusPorts = {
     history,
     actions: acting.actions,
     match: '',
@@ -85,7 +85,7 @@ async function verify(history: MetricsHistory, more: Partial<PastPorts> = {}) {
       kubelet,
       say: line => void said.push(line),
       samples: none,
-      past: nodePlan => pastSamples(nodePlan, RESTART, ports),
+      fromPrometheus: nodePlan => prometheusSamples(nodePlan, RESTART, ports),
     },
     NODE,
   );

@@ -12,7 +12,7 @@ import type { Reply } from '../../live/reply.ts';
 import { anchorQuery, processesIn, selectorText } from '../../live/triage/history-selector.ts';
 import type { MetricsHistory, ClusterActions } from '../../live/ports.ts';
 
-export interface PastPorts {
+export interface PrometheusPorts {
   readonly history: MetricsHistory;
   readonly actions: Pick<ClusterActions, 'node'>;
   /** Label matchers that the user gave; '' for none. */
@@ -30,10 +30,10 @@ const MIN_STEP_SECONDS = 15;
 const MAX_STEP_SECONDS = 300;
 
 /** In order of time, or why there are none. */
-export async function pastSamples(
+export async function prometheusSamples(
   nodePlan: NodePlan,
   atSeconds: number,
-  ports: PastPorts,
+  ports: PrometheusPorts,
 ): Promise<readonly VerifySample[] | string> {
   const { node, verification } = nodePlan;
   const selector = await findNode(node, ports);
@@ -69,7 +69,7 @@ export async function pastSamples(
 
 async function findNode(
   node: string,
-  ports: PastPorts,
+  ports: PrometheusPorts,
 ): Promise<{ readonly text: string; readonly problem?: undefined } | { readonly problem: string }> {
   const found = await ports.actions.node(node);
   const status = found.kind === 'done' ? recordOf(found.value['status']) : {};
@@ -93,7 +93,7 @@ async function* itemsOf(bytes: Uint8Array): AsyncGenerator<PileItem> {
   yield { kind: 'member', path: 'range-query.json', bytes, mtimeSeconds: undefined, damage: undefined };
 }
 
-function problemOf(reply: Reply, path: string, { history: { address } }: PastPorts): string | undefined {
+function problemOf(reply: Reply, path: string, { history: { address } }: PrometheusPorts): string | undefined {
   const why = explain(reply, { target: `the Prometheus at ${address}`, via: 'http', address, path });
   return why === undefined ? undefined : `${why.sentence}; ${why.nextStep}`;
 }
