@@ -64,6 +64,10 @@ const MAIN_ENDPOINT: SeriesFilter = { label: 'metrics_path', pattern: '/metrics'
 /** The number of series in a scrape, which we count; Prometheus has it as scrape_samples_scraped. */
 export const SERIES_COUNT = 'oakum_scrape_series';
 
+/** Of one scrape: series by metric, and values by metric and label, which we count, too. */
+export const FAMILY_SERIES = 'oakum_family_series';
+export const LABEL_VALUES = 'oakum_label_values';
+
 /** Resident memory beyond what the Go runtime holds, which we compute: see `nativeBytesIn`. */
 export const NATIVE_MEMORY = 'oakum_native_memory_bytes';
 

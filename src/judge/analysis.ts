@@ -56,7 +56,10 @@ export interface FindingGrowth {
   readonly monotone: boolean;
   /** From the first snapshot to the last; null without times. */
   readonly seconds: number | null;
-  /** Heap only: how its rate, which is sampled, compares with that of the live heap, which is counted; null without one. */
+  /**
+   * Heap: how its rate, which is sampled, compares with that of the live heap, which is counted. Metric series: which
+   * metrics and labels grew. Otherwise null.
+   */
   readonly compared: string | null;
 }
 

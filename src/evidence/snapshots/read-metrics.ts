@@ -10,6 +10,7 @@ import { readExposition } from '../formats/read-exposition.ts';
 import type { MetricSeries } from './snapshot.ts';
 import { lifeBeginnings, type LifeSigns } from '../process-life.ts';
 import { SERIES_COUNT } from '../metric-names.ts';
+import { seriesCensus } from './series-census.ts';
 import { elementAt } from '../../base/errors.ts';
 
 export interface LifeMetrics {
@@ -45,14 +46,14 @@ const NEWLINE = 10;
 export function readMetrics(bytes: Uint8Array): ReadMetrics {
   const read = readExposition(bytes);
   return {
-    lives: splitScrapes(read).flatMap(part => livesOf(seriesOf(part))),
+    lives: splitScrapes(read).flatMap(part => livesOf(seriesOf(part, bytes))),
     node: read.scrapes.find(scrape => scrape.node !== '')?.node ?? '',
     notes: [...metricsNotes(read), ...aliasNotes(read)],
     cut: cutOf(bytes, read),
   };
 }
 
-function seriesOf(read: Exposition): Map<string, MetricSeries> {
+function seriesOf(read: Exposition, bytes: Uint8Array): Map<string, MetricSeries> {
   const series = toSeries(read);
   // Only the main endpoint of a process has this metric; the series of its other endpoints must not be counted. What
   // watch kept of a scrape says how many the whole had.
@@ -60,6 +61,7 @@ function seriesOf(read: Exposition): Map<string, MetricSeries> {
     const times = Float64Array.from(read.scrapes, scrape => scrape.atSeconds ?? NaN);
     const values = Float64Array.from(read.scrapes, scrape => scrape.seriesCount);
     series.set(SERIES_COUNT, { name: SERIES_COUNT, labels: {}, times, values });
+    for (const one of seriesCensus(bytes, read)) series.set(seriesKey(one.name, one.labels), one);
   }
   return series;
 }

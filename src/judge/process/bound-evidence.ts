@@ -107,7 +107,7 @@ function lifetimeEvidence({ lifetime, store, isSteady, idleMinutes }: Grown): Ev
 /** Gauges of what a process was asked to hold or to do. */
 const ASKED =
   /(?:^|_)(?:series|objects|items|entries|keys|connections|conns|sessions|clients|streams|watchers|watches|subscribers|subscriptions|queue|depth|pods|containers|inflight|active|open|members|targets|chunks|samples)(?:_|$)/;
-const NOT_ASKED = /^(?:go|process|promhttp)_|_(?:total|count|sum|bucket|created|seconds|bytes|timestamp)$/;
+const NOT_ASKED = /^(?:go|process|promhttp|oakum)_|_(?:total|count|sum|bucket|created|seconds|bytes|timestamp)$/;
 
 /** A gauge that rose by about the same factor in the same time. */
 function demandEvidence(

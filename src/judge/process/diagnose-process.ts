@@ -18,6 +18,7 @@ import { weigh } from '../ledger/ledger.ts';
 import { boundEvidence } from './bound-evidence.ts';
 import { decidesOf } from './finding.ts';
 import { withCallers } from './own-caller.ts';
+import { grownMetrics } from './grown-series.ts';
 import { causeOfResource } from '../../knowledge/cause-of.ts';
 
 const DESCRIPTORS = new Set(['runtime.malg', 'runtime.newproc', 'runtime.newproc1']);
@@ -152,6 +153,8 @@ function unattributedFinding(
     series,
   );
   const ledger = weigh([trendEvidence(growth), ...bounds]);
+  const grown =
+    resource === 'metric-series' && series !== undefined ? grownMetrics(series, to - growth.hours * 3600, to) : [];
   const cause = causeOfResource(resource);
   return {
     target: process.target,
@@ -159,7 +162,7 @@ function unattributedFinding(
     resource,
     family: {
       id: '',
-      title: `${growth.resource}, not attributed`,
+      title: grown.length === 0 ? `${growth.resource}, not attributed` : grown.map(({ title }) => title).join(', '),
       frames: [],
       places: [],
       at: null,
@@ -182,7 +185,7 @@ function unattributedFinding(
       perOperation: null,
       monotone: false,
       seconds: growth.hours * 3600,
-      compared: null,
+      compared: grown.length === 0 ? null : grown.map(({ sentence }) => sentence).join('; '),
     },
     retention: null,
     waitMinutes: null,
