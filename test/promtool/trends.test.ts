@@ -118,6 +118,26 @@ const ALONE: Readonly<Record<string, Case>> = {
     more: { go_threads: hours => Math.round(30 + (15 * hours) / 24) },
     fires: { 'OakumThreadsRising watch': [57, 72], 'OakumThreadsRising leak': [104, 120] },
   },
+  'memory outside the Go heap leaks/a': {
+    shape: {},
+    more: {
+      process_resident_memory_bytes: hours => Math.round((150 + (40 * hours) / 24) * MB),
+      go_memory_classes_total_bytes: () => 120 * MB,
+      go_memory_classes_heap_released_bytes: () => 20 * MB,
+    },
+    fires: {
+      'OakumNativeMemoryRising watch': [57, 72],
+      'OakumNativeMemoryRising leak': [104, 120],
+    },
+  },
+  'resident memory follows what the runtime holds/a': {
+    shape: {},
+    more: {
+      process_resident_memory_bytes: hours => Math.round((150 + (40 * hours) / 24) * MB),
+      go_memstats_sys_bytes: hours => Math.round((130 + (40 * hours) / 24) * MB),
+      go_memstats_heap_released_bytes: () => 10 * MB,
+    },
+  },
   'heap leaks, told by the heap in use alone, no scrapes for an hour each day/a': {
     shape: {},
     more: { go_gc_heap_live_bytes: () => NaN, go_memstats_heap_inuse_bytes: inUse },

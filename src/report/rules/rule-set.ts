@@ -191,7 +191,7 @@ function trendAlert(resource: TrendRule, tier: keyof typeof TIERS, scope: Scope)
       labels: { verdict: tier, resource: words },
       summary: `${scope.subject}: ${summary(words)}`,
       description: `The floor of ${words} grew by ${amount} ${span}${beyond}. ${verdict}`,
-      anchor: words.replaceAll(' ', '-'),
+      anchor: words.toLowerCase().replaceAll(' ', '-'),
     },
     scope,
   );

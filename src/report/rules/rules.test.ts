@@ -21,7 +21,8 @@ import { ruleGroups } from './rule-set.ts';
 import { operatorRules, prometheusRules } from './rules-yaml.ts';
 
 /** Metrics that exist, by their source. */
-const KUBELET = `go_gc_gomemlimit_bytes go_gc_heap_live_bytes go_goroutines go_memstats_heap_inuse_bytes
+const KUBELET = `go_memory_classes_heap_released_bytes go_memory_classes_total_bytes
+  go_memstats_heap_released_bytes go_memstats_sys_bytes go_gc_gomemlimit_bytes go_gc_heap_live_bytes go_goroutines go_memstats_heap_inuse_bytes
   go_memstats_stack_inuse_bytes go_threads kubelet_pleg_last_seen_seconds kubelet_running_pods
   kubelet_runtime_operations_total process_max_fds process_open_fds
   process_resident_memory_bytes process_start_time_seconds`.split(/\s+/);

@@ -37,6 +37,13 @@ export const TREND_RULES: readonly TrendRule[] = [
     waitsForRuntime: false,
   },
   {
+    ...common('memory outside the Go heap'),
+    key: 'native_memory_bytes',
+    alert: 'OakumNativeMemoryRising',
+    hourly: scope => `min_over_time((\n  ${nativeMemory(scope).replaceAll('\n', '\n  ')}\n)[1h:1m])`,
+    waitsForRuntime: false,
+  },
+  {
     ...common('file descriptors'),
     key: 'open_fds',
     alert: 'OakumFileDescriptorsRising',
@@ -63,6 +70,16 @@ export const TREND_RULES: readonly TrendRule[] = [
     waitsForRuntime: false,
   },
 ];
+
+/** Resident memory beyond what the runtime holds; programs with an old client library have only the second form. */
+function nativeMemory(scope: Scope): string {
+  const of = (name: string): string => ofTargets(scope, name);
+  const resident = of('process_resident_memory_bytes');
+  return (
+    `${resident} - (${of('go_memory_classes_total_bytes')} - ${of('go_memory_classes_heap_released_bytes')})\n` +
+    `or ${resident} - (${of('go_memstats_sys_bytes')} - ${of('go_memstats_heap_released_bytes')})`
+  );
+}
 
 function common(resource: Resource): Pick<TrendRule, 'resource' | 'unit' | 'watch' | 'leak'> {
   const { unit, leastGrowth } = factsOf(resource);
