@@ -1,6 +1,6 @@
 /** `oakum bisect`: which version or setting separates what grows from what does not. */
-import { withoutBraces } from '../../base/matcher-text.ts';
 import { basename, resolve } from 'node:path';
+import { withoutBraces } from '../../base/matcher-text.ts';
 import { createFleetDetector } from '../../judge/detect/fleet-detector.ts';
 import { familiesOf } from '../../evidence/snapshots/families-of.ts';
 import { parseJsonBytes, recordOf } from '../../base/json.ts';

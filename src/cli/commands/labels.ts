@@ -1,4 +1,6 @@
 /** `oakum labels`: goroutines by pprof label, and tenants that no longer exist but still have some. */
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
 import { familiesOfDump } from '../../profile/families/dump-families.ts';
 import { familiesOfHeap } from '../../profile/families/heap-families.ts';
 import { type FileTable, heapOwnerReport, labelReport, liveTenants } from '../../profile/families/label-report.ts';
@@ -9,8 +11,6 @@ import type { FamilyTable } from '../../profile/families/family.ts';
 import { renderHeapOwners, renderLabels } from '../../report/labels-text.ts';
 import { readSource } from '../connect/read-source.ts';
 import { type Io, reportFailure } from '../terminal/io.ts';
-import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
 import { gatherBounded } from '../../evidence/io/read-profile.ts';
 import { decodeText } from '../../base/text.ts';
 import { visible } from '../../base/visible-text.ts';

@@ -1,5 +1,9 @@
 /** What acting on a cluster is composed of: the plan with the files beside it, the cluster, and commands. */
 import { hostname, userInfo } from 'node:os';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
 import { SYSTEM_CLOCK } from '../../live/io/clocks.ts';
 import type { ActPorts } from '../../act/apply/act-context.ts';
 import { recordOf, textOf } from '../../base/json.ts';
@@ -10,13 +14,9 @@ import { openKube } from './open-target.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { Io } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-files.ts';
-import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { endProcessTree, endWithThisProcess } from '../../live/io/kube/process-tree.ts';
 import type { CommandEnd, CommandRunner, StartedCommand, PlanLog, VerifySamples } from '../../act/ports.ts';
 import { Failure } from '../../base/errors.ts';
-import { createHash } from 'node:crypto';
-import { resolve } from 'node:path';
 import { planLogFile, verifySamplesFile } from '../../act/io/plan-files.ts';
 import { readBoundedFile } from '../../evidence/io/read-bounded-file.ts';
 import { MAX_PLAN_BYTES, readPlan } from '../../act/plan/plan-file.ts';

@@ -1,4 +1,5 @@
 /** Turns the name of a target into a connection. */
+import { basename } from 'node:path';
 import { credentialFiles } from '../../live/io/credential-files.ts';
 import { daemonConnection, type DaemonOptions } from '../../live/io/http/daemon-connection.ts';
 import { httpSender } from '../../live/io/http/send-request.ts';
@@ -11,7 +12,6 @@ import { oneLine } from '../../base/text-layout.ts';
 import { explain } from '../../live/doctor/explain.ts';
 import { type Io, fail } from '../terminal/io.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
-import { basename } from 'node:path';
 import { readKubeconfig } from '../../live/io/kube/kubeconfig-files.ts';
 
 export interface OpenOptions extends KubeOptions, DaemonOptions, Surroundings {

@@ -1,4 +1,5 @@
 /** The recorded metrics of a fleet, replayed: from files, or from a Prometheus with its progress on stderr. */
+import { setFlagsFromString } from 'node:v8';
 import { SYSTEM_CLOCK } from '../../live/io/clocks.ts';
 import { createFleetDetector } from '../../judge/detect/fleet-detector.ts';
 import { oneLine } from '../../base/text-layout.ts';
@@ -8,7 +9,6 @@ import { readRecording } from '../../evidence/recording/read-recording.ts';
 import { type Io, stopSignal } from '../terminal/io.ts';
 import type { Resource } from '../../evidence/resource.ts';
 import { openPrometheus, type PrometheusAccess } from './open-target.ts';
-import { setFlagsFromString } from 'node:v8';
 import { queryProgress } from '../terminal/capture-progress.ts';
 import { readPaths, readAttributes } from './read-source.ts';
 import { Failure } from '../../base/errors.ts';

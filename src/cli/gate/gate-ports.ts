@@ -1,5 +1,8 @@
 /** What a gate needs of the world: a connection, the clock, the evidence folder, the started program. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { parseDocument } from 'yaml';
 import { inflateBody } from '../../live/io/capture-folder.ts';
 import { explain } from '../../live/doctor/explain.ts';
 import type { GateChoices } from '../../gate/gate-log.ts';
@@ -13,9 +16,6 @@ import type { Io } from '../terminal/io.ts';
 import type { EvidenceFolder } from './evidence-folder.ts';
 import type { GateSettings } from './gate-request.ts';
 import type { StartedTarget } from './programs.ts';
-import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { parseDocument } from 'yaml';
 import { oneLine } from '../../base/text-layout.ts';
 import { type Baseline, readBaseline } from '../../gate/baseline.ts';
 import { type Budget, NO_BUDGET } from '../../gate/budget.ts';

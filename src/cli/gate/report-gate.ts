@@ -1,6 +1,7 @@
 /** Tells how a gate ended: files, annotations, the step summary and the exit code. */
 import { appendFile } from 'node:fs/promises';
 import { resolve, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { encodeText } from '../../base/text.ts';
 import type { GateEnd, GateFailure } from '../../gate/run-gate.ts';
 import type { GateResult, GateFamily } from '../../gate/gate.ts';
@@ -17,7 +18,6 @@ import { packageVersion } from '../terminal/package-files.ts';
 import type { EvidenceFolder } from './evidence-folder.ts';
 import type { GateOutput, GateSettings } from './gate-request.ts';
 import type { StartedTarget } from './programs.ts';
-import { existsSync, readFileSync, statSync } from 'node:fs';
 import { EXIT } from '../../base/errors.ts';
 
 const MAX_LEVELS = 64;

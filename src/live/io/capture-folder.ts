@@ -5,15 +5,15 @@
 import { mkdir, open, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
 import { FormatError } from '../../base/errors.ts';
 import { readCaptureManifest } from '../../evidence/formats/capture-manifest.ts';
 import { parseJson, recordOf } from '../../base/json.ts';
 import { encodeText } from '../../base/text.ts';
 import type { CaptureManifest } from '../../evidence/capture.ts';
 import { type CaptureFolder, FolderError, type FolderLock, type ScratchFolder, type StoredFile } from '../ports.ts';
-import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
 import { isGzip } from '../../base/sniff.ts';
 
 const MANIFEST = 'MANIFEST.json';

@@ -1,6 +1,6 @@
 /** Clocks: the real one, and that of a recording that is played faster than it was made. */
-import type { WatchClock } from '../../base/clock.ts';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { WatchClock } from '../../base/clock.ts';
 
 export const SYSTEM_CLOCK: WatchClock = {
   now: () => Date.now() / 1000,

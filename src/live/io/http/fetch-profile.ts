@@ -6,10 +6,10 @@
  *     https+insecure://node:10250/debug/pprof/heap   no check of the certificate
  *     unix:///run/kcp.sock/debug/pprof/heap          the socket is the longest prefix that is one
  */
-import { formatSeconds } from '../../../base/say.ts';
 import { statSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { formatSeconds } from '../../../base/say.ts';
 import { concatBytes, decodeText } from '../../../base/text.ts';
 import { Failure } from '../../../base/errors.ts';
 

@@ -3,7 +3,6 @@
  * Connections are not kept alive, unless the request says so: a target that dies between two requests then fails at once.
  * TLS sessions are resumed.
  */
-import { formatSeconds } from '../../../base/say.ts';
 import {
   request as httpRequest,
   type Agent,
@@ -13,6 +12,9 @@ import {
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { TLSSocket } from 'node:tls';
+import { type Socket, isIP } from 'node:net';
+import { setMaxListeners } from 'node:events';
+import { formatSeconds } from '../../../base/say.ts';
 import { concatBytes } from '../../../base/text.ts';
 import type { Answer, Cut, Reply, NoAnswer, NoAnswerKind, TlsProblem } from '../../reply.ts';
 import {
@@ -24,8 +26,6 @@ import {
   type SendRequest,
 } from '../../ports.ts';
 import { TlsSessions } from './tls-sessions.ts';
-import { type Socket, isIP } from 'node:net';
-import { setMaxListeners } from 'node:events';
 
 /** From an error of Node to the step at which a request failed. */
 const KINDS: Readonly<Record<string, NoAnswerKind>> = {

@@ -5,9 +5,9 @@
  *     stdout: {"kind": "ExecCredential", "status": {"token": "...", "expirationTimestamp": "2026-01-02T03:04:05Z"}}
  *     stderr: what it has to say; shown if there are no credentials
  */
-import { formatSeconds } from '../../../base/say.ts';
 import { spawn } from 'node:child_process';
 import { basename } from 'node:path';
+import { formatSeconds } from '../../../base/say.ts';
 import { parseJson, recordOf, textOf } from '../../../base/json.ts';
 import { endProcessTree, endWithThisProcess } from './process-tree.ts';
 import { RequestError } from '../../ports.ts';

@@ -1,4 +1,5 @@
 /** A cluster and the processes in it, all reached with the same credentials. */
+import { readFile } from 'node:fs/promises';
 import type { KubeObject } from '../../../evidence/formats/kube-objects.ts';
 import { type Reply, replyJson } from '../../reply.ts';
 import { inCluster, type TargetRef, targetText, withoutCluster } from '../../../evidence/target.ts';
@@ -14,7 +15,6 @@ import {
 import { clusterActions } from './cluster-actions.ts';
 import { type KubeOptions, type Chosen, credentialsOf, isSocks } from './kube-credentials.ts';
 import { recordOf, textOf } from '../../../base/json.ts';
-import { readFile } from 'node:fs/promises';
 import { FormatError } from '../../../base/errors.ts';
 import { type Kubeconfig, readKubeconfig, text } from './kubeconfig-files.ts';
 
