@@ -77,6 +77,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   };
 
   const kubelet = await listen(onKubelet, options);
+  // Now: a request may still be answered while the servers close.
+  const kubeletPort = portOf(kubelet);
 
   const onApiServer: RequestListener = async (request, response) => {
     const url = new URL(request.url ?? '/', 'https://api');
@@ -88,12 +90,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     const body = await bodyOf(request);
     const isWatch = url.searchParams.get('watch') === '1';
     if (isWatch) await delay(WATCH_MS, undefined, { ref: false });
-    deliver(
-      apiServerAnswer({ url, user, body, isWatch, kubeletPort: portOf(kubelet), atKubelet }),
-      own,
-      request,
-      response,
-    );
+    deliver(apiServerAnswer({ url, user, body, isWatch, kubeletPort, atKubelet }), own, request, response);
   };
 
   const apiServer = await listen(onApiServer, options);
