@@ -1,7 +1,7 @@
 /**
  * Versions as they are found in the wild, and whether a known leak is in one.
  *
- *   v1.36.0-do.1   1.29.4-gke.1043002   v1.30.2-eks-1552ad0   v1.31.3+k3s1   v1.36.0-rc.1   v0.32.0
+ *     v1.36.0-do.1   1.29.4-gke.1043002   v1.30.2-eks-1552ad0   v1.31.3+k3s1   v1.36.0-rc.1   v0.32.0
  *
  * Only alpha, beta and rc make a pre-release, which sorts before its release. Every other suffix is a vendor's mark on
  * a build of that release, and counts as the release.

@@ -1,13 +1,13 @@
 /**
  * `npm run soak`: tests that take too long for `npm test`.
  *
- * npm run soak -- --kills 50      kills a process that writes to a store, and checks what is left: SQLite, PostgreSQL
- * npm run soak -- --probes 150    attacks a server, and sends it this many probes during each attack
- * npm run soak -- --minutes 30    watches 5,000 targets a minute on one core that long; --past 14: with two weeks of samples
+ *     npm run soak -- --kills 50      kills a process that writes to a store, and checks what is left: SQLite, PostgreSQL
+ *     npm run soak -- --probes 150    attacks a server, and sends it this many probes during each attack
+ *     npm run soak -- --minutes 30    watches 5,000 targets a minute on one core that long; --past 14: with two weeks of samples
  *
- * npm run soak -- --replicas 3 --kills 200 --outage 60         kills replicas of a watch, and nothing else
- * npm run soak -- --replicas 3 --faults --outage 600           takes their PostgreSQL away in many ways, and nothing else
- * npm run soak -- --replicas 3 --targets 30000 --minutes 10    what many targets cost, and nothing else
+ *     npm run soak -- --replicas 3 --kills 200 --outage 60         kills replicas of a watch, and nothing else
+ *     npm run soak -- --replicas 3 --faults --outage 600           takes their PostgreSQL away in many ways, and nothing else
+ *     npm run soak -- --replicas 3 --targets 30000 --minutes 10    what many targets cost, and nothing else
  *
  * 0 leaves a part out.
  */
