@@ -1,5 +1,5 @@
 import type { PlanRecord } from '../store/plan-log.ts';
-import type { VerifySample } from './verify/plan-verification.ts';
+import type { VerifySample } from './plan-verification.ts';
 
 /** Runs a command of the user's, without a shell. */
 export interface CommandRunner {

@@ -10,7 +10,7 @@
  */
 import { formatSeconds } from '../../base/say.ts';
 import type { PlanRecord, StopReason } from '../../store/plan-log.ts';
-import type { NodeVerification } from '../verify/plan-verification.ts';
+import type { NodeVerification } from '../plan-verification.ts';
 import type { NodePlan, Plan, PlanWave } from '../plan/plan.ts';
 import type { PlanStep, PlanPrecondition } from '../plan/plan-step.ts';
 import { type ActContext, type ActPorts, type StepEnd, stop, takeStepLock } from './act-context.ts';

@@ -4,7 +4,7 @@ import { parseJson, recordOf } from '../../base/json.ts';
 import type { PlanRecord } from '../../store/plan-log.ts';
 import type { PlanLog, VerifySamples } from '../ports.ts';
 import { Failure, systemReason } from '../../base/errors.ts';
-import type { VerifySample } from '../verify/plan-verification.ts';
+import type { VerifySample } from '../plan-verification.ts';
 
 const MAX_LOG_BYTES = 64 * 1024 * 1024;
 const MAX_SAMPLE_BYTES = 256 * 1024 * 1024;

@@ -10,7 +10,7 @@ import type { PlanRecord } from '../../store/plan-log.ts';
 import { prose } from '../../report/markdown.ts';
 import { jsonLine, renderYaml } from '../../report/json.ts';
 import { stepsOf } from './plan-file.ts';
-import type { NodeVerification, PlanVerification } from '../verify/plan-verification.ts';
+import type { NodeVerification, PlanVerification } from '../plan-verification.ts';
 
 export function planText(plan: Plan, width: number): string {
   const { policy } = plan;

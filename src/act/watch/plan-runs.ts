@@ -8,7 +8,7 @@ import type { KnownSlope } from '../../judge/cycle/after-restart.ts';
 import type { NodePlan, Plan } from '../plan/plan.ts';
 import { abortPlan, applyPlan } from '../apply/apply-plan.ts';
 import type { ActPorts } from '../apply/act-context.ts';
-import { scrapeNode, verifyOne } from '../verify/verify-plan.ts';
+import { scrapeNode, verifyOne } from '../verify-plan.ts';
 import { slopeBefore, watchedSamples } from './verify-in-watch.ts';
 import type { SampleStore, RecordStore, StoreSession } from '../../store/ports.ts';
 import type { PlanLog } from '../ports.ts';

@@ -1,9 +1,9 @@
 /** Whether a plan helped, from the samples that the watch takes anyway. */
 import type { KnownSlope } from '../../judge/cycle/after-restart.ts';
-import { slopeBeforeRestart } from '../verify/verify-plan.ts';
+import { slopeBeforeRestart } from '../verify-plan.ts';
 import type { NodePlan, Plan } from '../plan/plan.ts';
-import type { NodeVerification, VerifySample } from '../verify/plan-verification.ts';
-import { verifyNode } from '../verify/verify-node.ts';
+import type { NodeVerification, VerifySample } from '../plan-verification.ts';
+import { verifyNode } from '../verify-node.ts';
 import { Journal } from '../apply/journal.ts';
 import type { PlanRecord } from '../../store/plan-log.ts';
 import { factsOf } from '../../evidence/resource.ts';

@@ -1,6 +1,6 @@
 /** `oakum apply`: does what a plan says, after asking, and verifies it. */
 import { applyPlan, type ApplyResult, previewPlan, abortPlan } from '../../act/apply/apply-plan.ts';
-import { scrapeNode, verifyOne } from '../../act/verify/verify-plan.ts';
+import { scrapeNode, verifyOne } from '../../act/verify-plan.ts';
 import type { StopReason } from '../../store/plan-log.ts';
 import { previewText, undoneText } from '../../act/plan/plan-text.ts';
 import { openActing, type OpenedActing, openPlanFiles, type PlanFiles } from '../connect/act-ports.ts';

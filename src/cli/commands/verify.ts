@@ -1,10 +1,10 @@
 /** `oakum verify`: whether what a plan did helped. */
 import { withoutBraces } from '../../base/matcher-text.ts';
-import { prometheusSamples } from '../../act/verify/prometheus-samples.ts';
-import { verifyPlan, type VerifyPorts } from '../../act/verify/verify-plan.ts';
+import { prometheusSamples } from '../../act/prometheus-samples.ts';
+import { verifyPlan, type VerifyPorts } from '../../act/verify-plan.ts';
 import { Journal } from '../../act/apply/journal.ts';
 import type { PlanRecord } from '../../store/plan-log.ts';
-import type { PlanVerification, VerifyOutcome } from '../../act/verify/plan-verification.ts';
+import type { PlanVerification, VerifyOutcome } from '../../act/plan-verification.ts';
 import { renderJson, renderYaml } from '../../report/json.ts';
 import { openActing, openPlanFiles } from '../connect/act-ports.ts';
 import { openPrometheus } from '../connect/open-target.ts';

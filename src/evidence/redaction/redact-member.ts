@@ -13,11 +13,11 @@ import {
 } from '../formats/registry.ts';
 import { datedDumps, logTimeOf } from '../snapshots/dated-dumps.ts';
 import type { GoroutineDump } from '../../profile/goroutine-dump.ts';
-import { redactCaptureManifest } from './formats/capture-manifest.ts';
-import { redactExposition } from './formats/exposition.ts';
-import { redactGoroutineDump } from './formats/goroutine-dump.ts';
-import { redactKubeJson } from './formats/kube-json.ts';
-import { redactProfile } from './formats/profile.ts';
+import { redactCaptureManifest } from './redact-manifest.ts';
+import { redactExposition } from './redact-exposition.ts';
+import { redactGoroutineDump } from './redact-goroutine-dump.ts';
+import { redactKubeJson } from './redact-kube-json.ts';
+import { redactProfile } from './redact-profile.ts';
 import { type Redactor, isHidden } from './redactor.ts';
 import { redactVersion } from './versions.ts';
 import { storedName } from './member-path.ts';

@@ -9,7 +9,7 @@ import { recordOf, textOf } from '../../../src/base/json.ts';
 import { encodeText } from '../../../src/base/text.ts';
 import { abortPlan, type AbortResult, applyPlan, type ApplyResult } from '../../../src/act/apply/apply-plan.ts';
 import type { PlanRecord } from '../../../src/store/plan-log.ts';
-import type { NodeVerification, VerifyOutcome } from '../../../src/act/verify/plan-verification.ts';
+import type { NodeVerification, VerifyOutcome } from '../../../src/act/plan-verification.ts';
 import type { Plan } from '../../../src/act/plan/plan.ts';
 import type { ActPorts } from '../../../src/act/apply/act-context.ts';
 import type { CommandEnd, CommandRunner, PlanLog } from '../../../src/act/ports.ts';

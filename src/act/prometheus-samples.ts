@@ -1,16 +1,16 @@
 /** The samples of a node in a Prometheus, before and after its restart, for `oakum verify --prometheus`. */
-import { FormatError } from '../../base/errors.ts';
-import { listOf, recordOf, textOf } from '../../base/json.ts';
-import { explain } from '../../live/doctor/explain.ts';
-import { readRecording } from '../../evidence/recording/read-recording.ts';
-import { seriesOf } from '../../evidence/recording/hourly-query.ts';
-import { metricsFor, SERIES_COUNT } from '../../evidence/metric-names.ts';
-import type { NodePlan } from '../plan/plan.ts';
+import { FormatError } from '../base/errors.ts';
+import { listOf, recordOf, textOf } from '../base/json.ts';
+import { explain } from '../live/doctor/explain.ts';
+import { readRecording } from '../evidence/recording/read-recording.ts';
+import { seriesOf } from '../evidence/recording/hourly-query.ts';
+import { metricsFor, SERIES_COUNT } from '../evidence/metric-names.ts';
+import type { NodePlan } from './plan/plan.ts';
 import type { VerifySample } from './plan-verification.ts';
-import type { PileItem } from '../../evidence/pile.ts';
-import type { Reply } from '../../live/reply.ts';
-import { anchorQuery, processesIn, selectorText } from '../../live/triage/history-selector.ts';
-import type { MetricsHistory, ClusterActions } from '../../live/ports.ts';
+import type { PileItem } from '../evidence/pile.ts';
+import type { Reply } from '../live/reply.ts';
+import { anchorQuery, processesIn, selectorText } from '../live/triage/history-selector.ts';
+import type { MetricsHistory, ClusterActions } from '../live/ports.ts';
 
 export interface PrometheusPorts {
   readonly history: MetricsHistory;

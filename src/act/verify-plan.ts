@@ -1,15 +1,15 @@
 /** `oakum verify`: scrapes the nodes of a plan, now and for as long as it is asked to, and says what the act did. */
-import { type KnownSlope, medianOf } from '../../judge/cycle/after-restart.ts';
+import { type KnownSlope, medianOf } from '../judge/cycle/after-restart.ts';
 import { verifyNode } from './verify-node.ts';
-import { readSample } from '../../evidence/read-sample.ts';
-import type { PlanRecord } from '../../store/plan-log.ts';
+import { readSample } from '../evidence/read-sample.ts';
+import type { PlanRecord } from '../store/plan-log.ts';
 import type { NodeVerification, PlanVerification, VerifySample } from './plan-verification.ts';
-import type { NodePlan, Plan } from '../plan/plan.ts';
-import type { ActPorts } from '../apply/act-context.ts';
-import { nodeState } from '../plan/read-node.ts';
-import type { VerifySamples } from '../ports.ts';
-import { theilSen } from '../../judge/growth/theil-sen.ts';
-import { factsOf } from '../../evidence/resource.ts';
+import type { NodePlan, Plan } from './plan/plan.ts';
+import type { ActPorts } from './apply/act-context.ts';
+import { nodeState } from './plan/read-node.ts';
+import type { VerifySamples } from './ports.ts';
+import { theilSen } from '../judge/growth/theil-sen.ts';
+import { factsOf } from '../evidence/resource.ts';
 
 export type VerifyPorts = Pick<ActPorts, 'actions' | 'clock' | 'kubelet' | 'say'> & {
   readonly samples: VerifySamples;

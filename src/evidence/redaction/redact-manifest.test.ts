@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { encodeText } from '../../../base/text.ts';
-import type { CapturedChange, CaptureManifest } from '../../capture.ts';
-import { Redactor } from '../redactor.ts';
-import { redactCaptureManifest } from './capture-manifest.ts';
+import { encodeText } from '../../base/text.ts';
+import type { CapturedChange, CaptureManifest } from '../capture.ts';
+import { Redactor } from './redactor.ts';
+import { redactCaptureManifest } from './redact-manifest.ts';
 
 const change = (attribute: string, from: string, to: string): CapturedChange => ({
   atSeconds: 1_794_700_000,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { NodePlan } from '../plan/plan.ts';
+import type { NodePlan } from './plan/plan.ts';
 import type { NodeVerification, VerifyCheck, VerifySample } from './plan-verification.ts';
-import { smallPlan } from '../../../test/double/small-plan.ts';
+import { smallPlan } from '../../test/double/small-plan.ts';
 import { verifyNode, type VerifyFacts } from './verify-node.ts';
 
 const MB = 1_000_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { redactKubeJson } from './kube-json.ts';
-import { explain, plainRedactor } from '../../../../test/redaction/plain-redactor.ts';
+import { redactKubeJson } from './redact-kube-json.ts';
+import { explain, plainRedactor } from '../../../test/redaction/plain-redactor.ts';
 
 describe('JSON of Kubernetes', () => {
   it('keeps numbers, times, versions and enumerations', () => {

@@ -1,5 +1,5 @@
 /** What `oakum verify` says about the nodes of a plan, as data (docs/commands/verify.md). */
-import type { ResourceUnit } from '../../evidence/resource.ts';
+import type { ResourceUnit } from '../evidence/resource.ts';
 
 export type VerifyOutcome =
   | 'cleared' // it does not grow any more

@@ -2,12 +2,12 @@
  * A profile without names: label values, paths, comments. Stacks, values, build ids and functions stay, so `go tool
  * pprof` opens it and prints the same numbers.
  */
-import type { Profile, ValueType } from '../../../profile/profile.ts';
-import { redactFunction } from '../code-names.ts';
-import { redactBinaryPath, redactSourcePath } from '../code-paths.ts';
-import type { Redactor } from '../redactor.ts';
-import { elementAt } from '../../../base/errors.ts';
-import { redactBuildId, redactLabelName, redactUnit, redactValueType } from '../kube-words.ts';
+import type { Profile, ValueType } from '../../profile/profile.ts';
+import { redactFunction } from './code-names.ts';
+import { redactBinaryPath, redactSourcePath } from './code-paths.ts';
+import type { Redactor } from './redactor.ts';
+import { elementAt } from '../../base/errors.ts';
+import { redactBuildId, redactLabelName, redactUnit, redactValueType } from './kube-words.ts';
 
 export function redactProfile(profile: Profile, redactor: Redactor): Profile {
   const { strings, functions, samples } = profile;

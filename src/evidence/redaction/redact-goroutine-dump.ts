@@ -7,14 +7,14 @@
  *     	/home/redacted-bzpfwqoqnla/main.go:21 +0x1
  *     created by main.start in goroutine 1
  */
-import { encodeText } from '../../../base/text.ts';
-import { goroutineFlags, type GoroutineDump, type GoroutineTable } from '../../../profile/goroutine-dump.ts';
-import { isGoroutineState, STATE_MARKS, UNKNOWN_STATE } from '../../../profile/wait-reasons.ts';
-import { redactCFunction, redactFunction, redactUnknownName } from '../code-names.ts';
-import { redactSourcePath } from '../code-paths.ts';
-import type { Redactor } from '../redactor.ts';
-import { elementAt } from '../../../base/errors.ts';
-import { redactLabelName, redactProfileName } from '../kube-words.ts';
+import { encodeText } from '../../base/text.ts';
+import { goroutineFlags, type GoroutineDump, type GoroutineTable } from '../../profile/goroutine-dump.ts';
+import { isGoroutineState, STATE_MARKS, UNKNOWN_STATE } from '../../profile/wait-reasons.ts';
+import { redactCFunction, redactFunction, redactUnknownName } from './code-names.ts';
+import { redactSourcePath } from './code-paths.ts';
+import type { Redactor } from './redactor.ts';
+import { elementAt } from '../../base/errors.ts';
+import { redactLabelName, redactProfileName } from './kube-words.ts';
 
 /** Enough lines for one write, and few enough not to make one huge string. */
 const PART_LINES = 100_000;

@@ -5,12 +5,12 @@
  *     prober_probe_total{pod="web-7f9c",probe_type="Liveness"} 14
  *     prober_probe_total{pod="redacted-kqzjxabcdef",probe_type="Liveness"} 14
  */
-import { decodeText, encodeText } from '../../../base/text.ts';
-import { ByteScanner, textStart } from '../../../base/byte-scan.ts';
-import type { Redactor } from '../redactor.ts';
-import { parseLabels, parseScrapeMark } from '../../formats/exposition.ts';
-import { FEATURE_GATES } from '../kube-words.ts';
-import { redactGoVersion, redactKernelVersion, redactVersion } from '../versions.ts';
+import { decodeText, encodeText } from '../../base/text.ts';
+import { ByteScanner, textStart } from '../../base/byte-scan.ts';
+import type { Redactor } from './redactor.ts';
+import { parseLabels, parseScrapeMark } from '../formats/exposition.ts';
+import { FEATURE_GATES } from './kube-words.ts';
+import { redactGoVersion, redactKernelVersion, redactVersion } from './versions.ts';
 
 const TYPE =
   /^# (TYPE|UNIT) ([^\s"]+|"[^"\s]+") (counter|gauge|histogram|summary|untyped|unknown|info|stateset|gaugehistogram|seconds|bytes|ratio|celsius|meters|volts|joules|grams|amperes)\s*$/;

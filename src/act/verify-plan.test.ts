@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { VerifySample } from './plan-verification.ts';
-import { actingWorld } from '../../../test/double/world/acting-world.ts';
-import { inTime } from '../../../test/double/world/in-time.ts';
-import { planFor } from '../../../test/double/world/plans.ts';
+import { actingWorld } from '../../test/double/world/acting-world.ts';
+import { inTime } from '../../test/double/world/in-time.ts';
+import { planFor } from '../../test/double/world/plans.ts';
 import { verifyPlan } from './verify-plan.ts';
 
 describe('verify', () => {

@@ -5,12 +5,12 @@
  *
  * The first that is bad decides; if all are good, the slope does.
  */
-import { formatAge, formatBytes, formatCount, formatSeconds } from '../../base/say.ts';
-import type { NodePlan } from '../plan/plan.ts';
+import { formatAge, formatBytes, formatCount, formatSeconds } from '../base/say.ts';
+import type { NodePlan } from './plan/plan.ts';
 import type { NodeVerification, VerifyCheck, VerifyOutcome, VerifySample, VerifySlopes } from './plan-verification.ts';
-import { factsOf, type ResourceUnit } from '../../evidence/resource.ts';
-import { afterRestart, type KnownSlope, medianOf } from '../../judge/cycle/after-restart.ts';
-import { hoursToKnow, noiseAround } from '../../judge/growth/hours-to-know.ts';
+import { factsOf, type ResourceUnit } from '../evidence/resource.ts';
+import { afterRestart, type KnownSlope, medianOf } from '../judge/cycle/after-restart.ts';
+import { hoursToKnow, noiseAround } from '../judge/growth/hours-to-know.ts';
 
 export interface VerifyFacts {
   readonly nodePlan: NodePlan;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { encodeText } from '../../base/text.ts';
-import type { Reply } from '../../live/reply.ts';
+import { encodeText } from '../base/text.ts';
+import type { Reply } from '../live/reply.ts';
 import type { NodeVerification, VerifySample } from './plan-verification.ts';
-import { smallPlan } from '../../../test/double/small-plan.ts';
-import { actingWorld } from '../../../test/double/world/acting-world.ts';
+import { smallPlan } from '../../test/double/small-plan.ts';
+import { actingWorld } from '../../test/double/world/acting-world.ts';
 import { prometheusSamples, type PrometheusPorts } from './prometheus-samples.ts';
 import { verifyOne } from './verify-plan.ts';
-import type { MetricsHistory, RangeRequest } from '../../live/ports.ts';
+import type { MetricsHistory, RangeRequest } from '../live/ports.ts';
 
 const MB = 1e6;
 const PLAN = smallPlan(['worker-1']);

@@ -1,10 +1,10 @@
 /** The MANIFEST.json of a capture without names: each request, when it was sent, and how it went. */
-import type { CapturedChange, CaptureEntry, CaptureManifest } from '../../capture.ts';
-import { clusterOf, nodeName } from '../../target.ts';
-import { redactName } from '../member-path.ts';
-import type { Redactor } from '../redactor.ts';
-import { FEATURE_GATES, redactBuildId } from '../kube-words.ts';
-import { redactGoVersion, redactKernelVersion, redactVersion } from '../versions.ts';
+import type { CapturedChange, CaptureEntry, CaptureManifest } from '../capture.ts';
+import { clusterOf, nodeName } from '../target.ts';
+import { redactName } from './member-path.ts';
+import type { Redactor } from './redactor.ts';
+import { FEATURE_GATES, redactBuildId } from './kube-words.ts';
+import { redactGoVersion, redactKernelVersion, redactVersion } from './versions.ts';
 
 /** `storedName` gives the name of a file in the bundle. */
 export function redactCaptureManifest(

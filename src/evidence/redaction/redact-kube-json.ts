@@ -5,16 +5,10 @@
  *
  * Only known kinds are redacted: in any other object a key may be a name.
  */
-import { FormatError } from '../../../base/errors.ts';
-import { FEATURE_GATES, KUBE_FIELDS } from '../kube-words.ts';
-import { isHidden, type Redactor } from '../redactor.ts';
-import {
-  redactGoVersion,
-  redactKernelVersion,
-  redactRuntimeVersion,
-  redactSystem,
-  redactVersion,
-} from '../versions.ts';
+import { FormatError } from '../../base/errors.ts';
+import { FEATURE_GATES, KUBE_FIELDS } from './kube-words.ts';
+import { isHidden, type Redactor } from './redactor.ts';
+import { redactGoVersion, redactKernelVersion, redactRuntimeVersion, redactSystem, redactVersion } from './versions.ts';
 
 /** Kinds whose objects can be redacted. */
 const REDACTED_KINDS: ReadonlySet<string> = words(
