@@ -32,7 +32,7 @@ export function findPprof(): Pprof | undefined {
 /** The path of a program that reads a dump with gostackparse, or why there is none. */
 export function buildGostackparse(): { readonly binary: string } | { readonly missing: string } {
   const folder = temporaryFolder('gostackparse');
-  copyFileSync(join(BENCH, 'children', 'gostackparse.go.txt'), join(folder, 'main.go'));
+  copyFileSync(join(BENCH, 'gostackparse.go.txt'), join(folder, 'main.go'));
   writeFileSync(
     join(folder, 'go.mod'),
     `module bench\n\ngo 1.21\n\nrequire github.com/DataDog/gostackparse ${GOSTACKPARSE}\n`,

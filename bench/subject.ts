@@ -10,7 +10,7 @@ export interface Subject {
   readonly version: string;
   /** What goes before oakum's arguments. */
   readonly oakum: readonly string[];
-  /** The bundled bench/children/read-dump.ts. */
+  /** The bundled bench/read-dump.ts. */
   readonly readDump: string;
 }
 
@@ -21,7 +21,7 @@ export async function prepareSubject(): Promise<Subject> {
   for (const part of ['bin', 'dist', 'package.json']) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   const readDump = join(folder, 'read-dump.mjs');
   await build({
-    entryPoints: [join(BENCH, 'children', 'read-dump.ts')],
+    entryPoints: [join(BENCH, 'read-dump.ts')],
     outfile: readDump,
     bundle: true,
     format: 'esm',

@@ -6,7 +6,7 @@
  *     const families = familiesOfHeap(profile);
  */
 export { createFleetDetector } from './judge/detect/fleet-detector.ts';
-export type { DetectorOptions } from './judge/detect/state/options.ts';
+export type { DetectorOptions } from './judge/detect/options.ts';
 export { familiesOfDump } from './profile/families/dump-families.ts';
 export { creationTree } from './profile/families/creation-tree.ts';
 export { familiesOfHeap } from './profile/families/heap-families.ts';

@@ -4,7 +4,7 @@ import { listenToKeys } from './state/keys.ts';
 import { LiveConnection, LiveContext } from './state/live.ts';
 import { followLinks } from './state/router.ts';
 import { startTheme } from './state/theme.ts';
-import { Shell } from './shell/shell.tsx';
+import { Shell } from './shell.tsx';
 
 function startPage(live: LiveConnection, reader: ProfileReader): void {
   startTheme();

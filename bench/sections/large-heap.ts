@@ -24,7 +24,7 @@ async function run(setting: Setting): Promise<Outcome> {
   for (const { name, samples } of profiles) {
     const path = input(name);
     const size = `${(statSync(path).size / 1e6).toFixed(1)} MB gz`;
-    const floorCommand = { argv: [process.execPath, join(BENCH, 'children', 'gunzip-pass.mjs'), path] };
+    const floorCommand = { argv: [process.execPath, join(BENCH, 'gunzip-pass.mjs'), path] };
     const commands = [oakumPprof(setting, '-top', path), floorCommand, ...goPprof(setting, '-top', path)];
     const [ourRuns, floorRuns, peerRuns] = await interleave(commands, setting.runs);
     const [ours, floor] = [summarise(ourRuns), summarise(floorRuns)];

@@ -1,7 +1,7 @@
 /** The process: `bin/oakum.js` imports the bundle of this file, which runs at once. */
-import { processIo } from './terminal/process-io.ts';
+import { processIo } from './process-io.ts';
 import { programNameOf, run } from './run.ts';
-import { reportFailure } from './terminal/io.ts';
+import { reportFailure } from './io.ts';
 
 const io = processIo();
 process.on('uncaughtException', error => {

@@ -2,7 +2,7 @@
 import { COMMANDS, findCommand, GROUPS } from './command-table.ts';
 import type { Call } from './options/command.ts';
 import { twoColumns } from './options/help-text.ts';
-import { type Io, fail } from './terminal/io.ts';
+import { type Io, fail } from './io.ts';
 import { EXIT } from '../base/errors.ts';
 import { nearest, shown } from './options/option.ts';
 

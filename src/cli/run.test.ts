@@ -4,7 +4,7 @@ import { FormatError, EXIT } from '../base/errors.ts';
 import { COMMANDS } from './command-table.ts';
 import { memoryIo } from '../../test/double/memory-io.ts';
 import { programNameOf, run } from './run.ts';
-import { reportFailure } from './terminal/io.ts';
+import { reportFailure } from './io.ts';
 
 async function call(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   const io = memoryIo();

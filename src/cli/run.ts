@@ -1,7 +1,7 @@
 /** One call of the command line: arguments in, exit code out. */
 import { COMMANDS, findCommand } from './command-table.ts';
 import type { Call } from './options/command.ts';
-import { type Io, reportFailure } from './terminal/io.ts';
+import { type Io, reportFailure } from './io.ts';
 
 export async function run(argv: readonly string[], io: Io, programName = 'oakum'): Promise<number> {
   const call: Call = { programName, commands: Object.values(COMMANDS) };

@@ -1,8 +1,8 @@
 /** The process if Oakum is one executable (`npm run sea`); otherwise main.ts is. */
-import { processIo } from './terminal/process-io.ts';
-import { packageVersion } from './terminal/package-files.ts';
+import { processIo } from './process-io.ts';
+import { packageVersion } from './package-files.ts';
 import { programNameOf, run } from './run.ts';
-import { reportFailure } from './terminal/io.ts';
+import { reportFailure } from './io.ts';
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2);

@@ -1,7 +1,7 @@
 /** The background work of a watch in this process; the command line runs it in its own thread. */
 import type { Background } from './background.ts';
 import { createFleetDetector } from '../judge/detect/fleet-detector.ts';
-import type { DetectorOptions } from '../judge/detect/state/options.ts';
+import type { DetectorOptions } from '../judge/detect/options.ts';
 import { familiesOf } from '../evidence/snapshots/families-of.ts';
 import { privateModules } from '../evidence/redaction/code-names.ts';
 import { Redactor } from '../evidence/redaction/redactor.ts';

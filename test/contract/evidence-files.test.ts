@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { EvidenceFolder } from '../../src/store/io/evidence-folder.ts';
-import type { EvidenceBucket } from '../../src/store/io/s3/evidence-bucket.ts';
+import type { EvidenceBucket } from '../../src/store/io/evidence-bucket.ts';
 import { SYSTEM_CLOCK } from '../../src/live/io/clocks.ts';
 import { SpooledEvidence } from '../../src/store/spooled-evidence.ts';
 import { MemoryEvidence } from '../double/memory-evidence.ts';

@@ -1,7 +1,7 @@
 /** A thread that opens a store for each port it receives, and whose disk refuses while the shared flag is set. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openFolderStore } from '../../src/cli/watch/open-store.ts';
-import { serveStore } from '../../src/store/io/threads/threaded-store.ts';
+import { serveStore } from '../../src/store/io/threaded-store.ts';
 import { refuseWritesWhile } from './refusing-disk.ts';
 
 export interface StoreRequest {

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { credentialFiles } from '../../src/live/io/credential-files.ts';
-import { httpSender } from '../../src/live/io/http/send-request.ts';
-import { openPrometheus, type PrometheusOptions } from '../../src/live/io/http/prometheus.ts';
+import { httpSender } from '../../src/live/io/send-request.ts';
+import { openPrometheus, type PrometheusOptions } from '../../src/live/io/prometheus.ts';
 import { metricsHistoryContract, type OpenedHistory } from './metrics-history-contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-histories-'));

@@ -1,6 +1,6 @@
 /** An `Io` in memory: keeps all output for tests to read. */
 import { concatBytes, decodeText, encodeText } from '../../src/base/text.ts';
-import type { Io, Output } from '../../src/cli/terminal/io.ts';
+import type { Io, Output } from '../../src/cli/io.ts';
 
 export interface MemoryIo extends Io {
   readonly out: () => string;

@@ -1,8 +1,8 @@
 /** Evidence in a bucket of a server on this machine, with credentials that tests choose. */
 import { credentialFiles } from '../../src/live/io/credential-files.ts';
-import { httpSender } from '../../src/live/io/http/send-request.ts';
-import { type BucketSettings, EvidenceBucket } from '../../src/store/io/s3/evidence-bucket.ts';
-import { type Environment, parseS3Url } from '../../src/store/io/s3/s3-place.ts';
+import { httpSender } from '../../src/live/io/send-request.ts';
+import { type BucketSettings, EvidenceBucket } from '../../src/store/io/evidence-bucket.ts';
+import { type Environment, parseS3Url } from '../../src/store/io/s3-place.ts';
 
 export const EXAMPLE_KEYS: Environment = {
   AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',

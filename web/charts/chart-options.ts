@@ -1,8 +1,8 @@
 /** How uPlot draws one chart: scales, axes, lines, cursor and selection. */
 import type uPlot from 'uplot';
-import { amountText, type Unit } from '../text/value-text.ts';
+import { amountText, type Unit } from '../widgets/value-text.ts';
 import { colour } from '../state/theme.ts';
-import { axisTicks } from '../text/time-text.ts';
+import { axisTicks } from '../widgets/time-text.ts';
 import { valueRange, type ChartData } from './chart-data.ts';
 import { drawAbove, drawBelow, type Overlay } from './overlay.ts';
 import type { Panel } from './panels.ts';

@@ -15,7 +15,7 @@ import { useKeys } from '../state/keys.ts';
 import { navigate, setQuery } from '../state/router.ts';
 import { useWidth } from '../state/use-width.ts';
 import { fixedRange } from '../state/time-range.ts';
-import { amountText, limitText, type Unit } from '../text/value-text.ts';
+import { amountText, limitText, type Unit } from '../widgets/value-text.ts';
 import { comparisons, readSelection, toggleCapture, type Selection } from './selection.ts';
 import { CaptureLane, EventLane } from './lanes.tsx';
 import { SelectionBar } from './selection-bar.tsx';

@@ -1,6 +1,6 @@
 /** The values of an attribute, compared: which of them a table shows, and their rates on its scale. */
 import type { RecordedCohort } from '../../src/judge/detect/recorded-detection.ts';
-import { NO_VALUE, slopeText } from '../text/value-text.ts';
+import { NO_VALUE, slopeText } from '../widgets/value-text.ts';
 import { compareVerdicts, mayLeak, type Verdict } from '../../src/judge/verdict.ts';
 
 interface RateBarProps {

@@ -7,7 +7,7 @@ import { formatAge } from '../../src/base/say.ts';
 import type { FleetRow } from '../../src/watch/views/fleet.ts';
 import type { TimeBins } from '../../src/watch/watch-model.ts';
 import { colour, theme } from '../state/theme.ts';
-import { utcText, axisTicks } from '../text/time-text.ts';
+import { utcText, axisTicks } from '../widgets/time-text.ts';
 
 export interface HeatMapProps {
   readonly rows: readonly FleetRow[];

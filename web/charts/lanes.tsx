@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { visible } from '../../src/base/visible-text.ts';
 import type { CaptureView } from '../../src/watch/watch-model.ts';
 import { serverNow } from '../state/live.ts';
-import { localTimeText, utcText } from '../text/time-text.ts';
+import { localTimeText, utcText } from '../widgets/time-text.ts';
 import { Timestamp } from '../widgets/timestamp.tsx';
 import type { Selection } from './selection.ts';
 import type { WatchedEvent } from '../../src/store/records.ts';

@@ -3,7 +3,7 @@ import { POD_METRICS } from '../../src/evidence/resource-rules.ts';
 import type { ChartSeries } from '../../src/watch/watch-model.ts';
 import { factsOf, RESIDENT_METRICS, type Resource } from '../../src/evidence/resource.ts';
 import { PLEG_AGE } from '../../src/evidence/metric-names.ts';
-import type { Unit } from '../text/value-text.ts';
+import type { Unit } from '../widgets/value-text.ts';
 import { ratePerHour } from './chart-data.ts';
 
 export interface PanelLine {

@@ -4,10 +4,10 @@ import { formatCount } from '../../src/base/say.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { RolloutView } from '../../src/watch/watch-model.ts';
 import type { Verdict } from '../../src/judge/verdict.ts';
-import { axisTicks, localTimeText } from '../text/time-text.ts';
+import { axisTicks, localTimeText } from '../widgets/time-text.ts';
 import { serverNow } from '../state/live.ts';
 import { useApi } from '../state/use-api.ts';
-import { amountText, signedAmount } from '../text/value-text.ts';
+import { amountText, signedAmount } from '../widgets/value-text.ts';
 
 const AREA_HEIGHT = 44;
 const LINE_HEIGHT = 84;

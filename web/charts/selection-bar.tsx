@@ -5,9 +5,9 @@ import type { CaptureView, TargetView } from '../../src/watch/watch-model.ts';
 import { Timestamp } from '../widgets/timestamp.tsx';
 import type { Panel } from './panels.ts';
 import { setQuery } from '../state/router.ts';
-import { captureName } from '../text/short-names.ts';
+import { captureName } from '../widgets/short-names.ts';
 import { comparisons, type Selection, isProfile } from './selection.ts';
-import { amountText, NO_VALUE, type Unit } from '../text/value-text.ts';
+import { amountText, NO_VALUE, type Unit } from '../widgets/value-text.ts';
 import { type FactsColumn, FactsTable } from '../widgets/facts-table.tsx';
 
 /** A brushed range against the range of the same length before it. */

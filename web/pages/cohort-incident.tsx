@@ -7,7 +7,7 @@ import { verdictsOf, mostOf, RateBar } from '../charts/compared-values.tsx';
 import { RolloutStrip } from '../charts/rollout-strip.tsx';
 import { serverNow } from '../state/live.ts';
 import { readableQuery, targetUrl } from '../state/router.ts';
-import { limitText, NO_VALUE, slopeText } from '../text/value-text.ts';
+import { limitText, NO_VALUE, slopeText } from '../widgets/value-text.ts';
 import { AdviceSection, Downloads, IncidentFacts, IncidentTimeline } from './incident-sections.tsx';
 import { FactsTable, type FactsColumn } from '../widgets/facts-table.tsx';
 import { Timestamp } from '../widgets/timestamp.tsx';

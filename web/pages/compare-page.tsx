@@ -17,7 +17,7 @@ import { originBreadcrumbs, OriginName, OriginTarget, useOrigin } from '../profi
 import { ProfilePanes } from '../profiles/profile-panes.tsx';
 import { useReader } from '../reader/profile-reader.ts';
 import { useViewAddress } from '../profiles/view-address.ts';
-import { keepUnits, valueText } from '../text/value-text.ts';
+import { keepUnits, valueText } from '../widgets/value-text.ts';
 import { servedName, useBreadcrumbs } from '../state/frame.ts';
 import { navigate, type PageProps } from '../state/router.ts';
 import { useAsync } from '../state/use-api.ts';

@@ -4,8 +4,8 @@ import { visible } from '../../src/base/visible-text.ts';
 import type { Analysis, Finding } from '../../src/judge/analysis.ts';
 import { ledgerReasons } from '../widgets/ledger.tsx';
 import { type FactsColumn, FactsTable } from '../widgets/facts-table.tsx';
-import { amountText, NO_VALUE, slopeText } from '../text/value-text.ts';
-import { placeText } from '../text/short-names.ts';
+import { amountText, NO_VALUE, slopeText } from '../widgets/value-text.ts';
+import { placeText } from '../widgets/short-names.ts';
 import { MatchNote } from '../widgets/match-note.tsx';
 import { VerdictWord, Why } from '../widgets/verdict.tsx';
 

@@ -9,7 +9,7 @@ import { comparedValues, verdictsOf, mostOf, RateBar } from '../charts/compared-
 import { RolloutStrip } from '../charts/rollout-strip.tsx';
 import { readableQuery, targetUrl } from '../state/router.ts';
 import { rangeHours } from '../state/time-range.ts';
-import { NO_VALUE } from '../text/value-text.ts';
+import { NO_VALUE } from '../widgets/value-text.ts';
 import { FactsTable, type FactsColumn } from '../widgets/facts-table.tsx';
 import { Timestamp } from '../widgets/timestamp.tsx';
 import { VerdictWord, Why } from '../widgets/verdict.tsx';

@@ -14,7 +14,7 @@ import { VerdictMark, Why } from '../widgets/verdict.tsx';
 import { readFilter, type FleetFilter, type Fleet, useFleet } from './use-fleet.ts';
 import { FleetCohorts } from './fleet-cohorts.tsx';
 import { FleetTable } from './fleet-table.tsx';
-import { NO_VALUE, shareText } from '../text/value-text.ts';
+import { NO_VALUE, shareText } from '../widgets/value-text.ts';
 import { CLUSTER_ATTRIBUTE } from '../../src/judge/cohorts/cohort-model.ts';
 import { FactsTable, type FactsColumn } from '../widgets/facts-table.tsx';
 import { Timestamp } from '../widgets/timestamp.tsx';

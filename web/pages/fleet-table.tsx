@@ -19,7 +19,7 @@ import type { Fleet } from './use-fleet.ts';
 import { clusterOf, withoutCluster } from '../../src/evidence/target.ts';
 import type { Verdict } from '../../src/judge/verdict.ts';
 import type { TimeBins } from '../../src/watch/watch-model.ts';
-import { amountText, limitText, slopeText } from '../text/value-text.ts';
+import { amountText, limitText, slopeText } from '../widgets/value-text.ts';
 import { VerdictWord } from '../widgets/verdict.tsx';
 
 /** Without a cause. */

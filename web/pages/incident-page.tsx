@@ -14,7 +14,7 @@ import { CohortIncident } from './cohort-incident.tsx';
 import { IncidentNotes } from './incident-notes.tsx';
 import { IncidentPlan } from './incident-plan.tsx';
 import { IncidentProof } from './incident-proof.tsx';
-import { placeText } from '../text/short-names.ts';
+import { placeText } from '../widgets/short-names.ts';
 
 export function IncidentPage({ params, query }: PageProps) {
   const { id = '' } = params;

@@ -12,7 +12,7 @@ import { LedgerList } from '../widgets/ledger.tsx';
 import type { OomCycle } from '../../src/evidence/cycle/cycle.ts';
 import { Timestamp } from '../widgets/timestamp.tsx';
 import type { ComponentChildren } from 'preact';
-import { amountText, keepUnits, slopeText } from '../text/value-text.ts';
+import { amountText, keepUnits, slopeText } from '../widgets/value-text.ts';
 import type { RestartSlopes } from '../../src/judge/cycle/after-restart.ts';
 import { useState } from 'preact/hooks';
 import { formatAge } from '../../src/base/say.ts';
@@ -24,7 +24,7 @@ import { largestChange } from '../profiles/answers.ts';
 import { useProfileView } from '../profiles/use-profile-view.ts';
 import { unitOf, type OpenedProfile } from '../reader/open-profile.ts';
 import { useReader } from '../reader/profile-reader.ts';
-import { captureName } from '../text/short-names.ts';
+import { captureName } from '../widgets/short-names.ts';
 
 /**
  * What happened right before and after each restart: deaths, storms and recovery, events of the node, log lines.

@@ -6,7 +6,7 @@ import type { IncidentsView, IncidentSummary } from '../../src/watch/watch-model
 import { useApi } from '../state/use-api.ts';
 import { type PageProps, setQuery, targetUrl } from '../state/router.ts';
 import { FactsTable, type FactsColumn } from '../widgets/facts-table.tsx';
-import { NO_VALUE } from '../text/value-text.ts';
+import { NO_VALUE } from '../widgets/value-text.ts';
 import { Timestamp } from '../widgets/timestamp.tsx';
 import { WhenLoaded, Notice } from '../widgets/loading-states.tsx';
 import { VerdictMark, VerdictWord } from '../widgets/verdict.tsx';

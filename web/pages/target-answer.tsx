@@ -4,7 +4,7 @@ import type { ResourceDetection } from '../../src/judge/detect/recorded-detectio
 import { mayLeak } from '../../src/judge/verdict.ts';
 import type { TargetCause, TargetView } from '../../src/watch/watch-model.ts';
 import { status } from '../state/live.ts';
-import { amountText, limitText } from '../text/value-text.ts';
+import { amountText, limitText } from '../widgets/value-text.ts';
 import { Advice, VerdictMark, Why } from '../widgets/verdict.tsx';
 import { Fact } from '../widgets/facts-table.tsx';
 import { GrafanaLink } from '../widgets/grafana-link.tsx';

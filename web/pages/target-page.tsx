@@ -12,7 +12,7 @@ import { mayLeak } from '../../src/judge/verdict.ts';
 import { LedgerList, ledgerReasons } from '../widgets/ledger.tsx';
 import { visible } from '../../src/base/visible-text.ts';
 import { FactsTable, type FactsColumn } from '../widgets/facts-table.tsx';
-import { amountText, limitText, NO_VALUE, slopeText } from '../text/value-text.ts';
+import { amountText, limitText, NO_VALUE, slopeText } from '../widgets/value-text.ts';
 import { Timestamp } from '../widgets/timestamp.tsx';
 import { FindingsTable } from './findings-table.tsx';
 import { VerdictMark, VerdictWord, Why } from '../widgets/verdict.tsx';

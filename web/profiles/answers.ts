@@ -7,10 +7,10 @@ import type { FamilyCount } from '../../src/profile/families/family.ts';
 import { isStd } from '../../src/profile/families/shared-packages.ts';
 import type { GrowthView } from '../reader/messages.ts';
 import { type OpenedProfile, unitOf } from '../reader/open-profile.ts';
-import { parseFrame, shortSymbol } from '../text/short-names.ts';
+import { parseFrame, shortSymbol } from '../widgets/short-names.ts';
 import { type CallTree, frameName } from './call-tree.ts';
 import { functionTotals } from './function-totals.ts';
-import { changeText, shareText, valueText } from '../text/value-text.ts';
+import { changeText, shareText, valueText } from '../widgets/value-text.ts';
 import { normaliseFrame, packageOf, shortName } from '../../src/profile/families/normalise.ts';
 
 /** What is in a profile, in one sentence. `tree` has the current sample type and filters. */

@@ -5,8 +5,8 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { visible } from '../../src/base/visible-text.ts';
 import type { GraphView } from '../reader/report-views.ts';
-import { shortSymbol } from '../text/short-names.ts';
-import { shareText, valueText } from '../text/value-text.ts';
+import { shortSymbol } from '../widgets/short-names.ts';
+import { shareText, valueText } from '../widgets/value-text.ts';
 import { ContextMenu, type MenuEntry, type OpenMenu } from '../widgets/context-menu.tsx';
 import { drawGraph, type Drawing, type NodeSize, pathText, type Point } from './place-nodes.ts';
 import { type GraphViewControl, useGraphView } from './use-graph-view.ts';

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { compileGoRegexp } from '../../src/profile/pprof/go-regexp.ts';
 import { heaviestLeaf, nameOf, pathTo } from './call-tree.ts';
 import { openProfile } from '../reader/open-profile.ts';
-import { parseFrame } from '../text/short-names.ts';
+import { parseFrame } from '../widgets/short-names.ts';
 import { stackFamilyId } from './family-details.tsx';
 import { buildTree } from '../reader/profile-service.ts';
 

@@ -11,7 +11,7 @@ import { AgeBars } from '../charts/age-bars.tsx';
 import { Fact, FactList } from '../widgets/facts-table.tsx';
 import { MatchNote } from '../widgets/match-note.tsx';
 import { Stack } from '../widgets/stack.tsx';
-import { parseFrame, type StackFrame } from '../text/short-names.ts';
+import { parseFrame, type StackFrame } from '../widgets/short-names.ts';
 import { GoroutineFamilies, familyId } from '../../src/profile/families/family-draft.ts';
 import { allocationPath } from '../../src/profile/families/heap-families.ts';
 import { type CallTree, nodeAlong } from './call-tree.ts';

@@ -9,7 +9,7 @@ import type { Match } from '../../src/knowledge/known-leak-match.ts';
 import { AgeBars, ageSpan } from '../charts/age-bars.tsx';
 import { VirtualTable, type Column } from '../widgets/virtual-table.tsx';
 import { FamilyDetails, KnownMark } from './family-details.tsx';
-import { shareText, valueText } from '../text/value-text.ts';
+import { shareText, valueText } from '../widgets/value-text.ts';
 
 export interface FamilyTableProps {
   readonly families: Families;

@@ -9,7 +9,7 @@ import { FilterWords } from './filter-words.tsx';
 import type { ProfileView } from '../reader/messages.ts';
 import type { Search } from './use-profile-view.ts';
 import { type ChangeAddress, NEW_TREE, samePair, toggled, type ViewAddress } from './view-address.ts';
-import { shareText, unitAs, valueText } from '../text/value-text.ts';
+import { shareText, unitAs, valueText } from '../widgets/value-text.ts';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { copyText } from '../widgets/copy-text.ts';
 import type { LabelPair, LabelSummary } from '../reader/sample-labels.ts';

@@ -10,7 +10,7 @@ import {
   type FilterWord,
 } from '../reader/filters.ts';
 import { usePausedField } from '../state/use-paused-field.ts';
-import { unitChoices } from '../text/value-text.ts';
+import { unitChoices } from '../widgets/value-text.ts';
 import { type ChangeAddress, NEW_TREE, type ViewAddress } from './view-address.ts';
 
 export interface FilterWordsProps {

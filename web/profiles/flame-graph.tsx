@@ -9,7 +9,7 @@ import { ContextMenu, type MenuEntry, type OpenMenu } from '../widgets/context-m
 import { type CallTree, nameOf, placeOf } from './call-tree.ts';
 import { contentHeight, initialHeight } from './paint.ts';
 import { bucketsOf, type Colouring, paletteOf } from './palette.ts';
-import { shortPath, shortSymbol } from '../text/short-names.ts';
+import { shortPath, shortSymbol } from '../widgets/short-names.ts';
 import { theme } from '../state/theme.ts';
 import {
   panBy,

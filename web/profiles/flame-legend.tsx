@@ -2,12 +2,12 @@
 import { useMemo } from 'preact/hooks';
 import { isStd } from '../../src/profile/families/shared-packages.ts';
 import { normaliseFrame, packageOf } from '../../src/profile/families/normalise.ts';
-import { valueText } from '../text/value-text.ts';
+import { valueText } from '../widgets/value-text.ts';
 import { biggestChange, packageColour, paletteOf, STANDARD_LIBRARY } from './palette.ts';
 import type { CallTree } from './call-tree.ts';
 import { functionTotals } from './function-totals.ts';
 import type { WidthOf } from './lay-out.ts';
-import { shortPath } from '../text/short-names.ts';
+import { shortPath } from '../widgets/short-names.ts';
 
 const SHOWN_PACKAGES = 6;
 

@@ -1,7 +1,7 @@
 /** What a right click on a frame offers. */
 import { frameName, pathTo, placeOf, type CallTree } from './call-tree.ts';
 import { functionTotals } from './function-totals.ts';
-import { stackFolded, stackText, type StackFrame, symbolOf } from '../text/short-names.ts';
+import { stackFolded, stackText, type StackFrame, symbolOf } from '../widgets/short-names.ts';
 import { copyText } from '../widgets/copy-text.ts';
 import type { MenuEntry } from '../widgets/context-menu.tsx';
 import { eitherOf, exactly, type FilterWord } from '../reader/filters.ts';

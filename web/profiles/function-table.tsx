@@ -3,9 +3,9 @@ import { useMemo } from 'preact/hooks';
 import { visible } from '../../src/base/visible-text.ts';
 import { frameName, type CallTree } from './call-tree.ts';
 import { functionTotals, type FunctionTotal } from './function-totals.ts';
-import { shortSymbol } from '../text/short-names.ts';
+import { shortSymbol } from '../widgets/short-names.ts';
 import { VirtualTable, type Column, type Sort } from '../widgets/virtual-table.tsx';
-import { changeText, shareText, valueText } from '../text/value-text.ts';
+import { changeText, shareText, valueText } from '../widgets/value-text.ts';
 
 export interface FunctionTableProps {
   readonly tree: CallTree;

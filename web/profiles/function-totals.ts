@@ -4,7 +4,7 @@
  */
 import { type CallTree, type TreeValues, changeOf, nameOf, wholeChange } from './call-tree.ts';
 import { visible } from '../../src/base/visible-text.ts';
-import { changeText, shareText, signedShareText, valueText } from '../text/value-text.ts';
+import { changeText, shareText, signedShareText, valueText } from '../widgets/value-text.ts';
 
 export interface FunctionTotal {
   readonly frame: number;

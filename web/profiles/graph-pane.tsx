@@ -16,7 +16,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { MenuEntry } from '../widgets/context-menu.tsx';
 import type { WidthOf } from './lay-out.ts';
 import { sandwichOf } from './sandwich.ts';
-import { shortSymbol } from '../text/short-names.ts';
+import { shortSymbol } from '../widgets/short-names.ts';
 
 export interface GraphPaneProps extends ReportPaneProps {
   readonly matched: Uint8Array | undefined;

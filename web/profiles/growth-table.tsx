@@ -5,7 +5,7 @@ import type { Growth } from '../../src/judge/growth/growth.ts';
 import { type Column, VirtualTable } from '../widgets/virtual-table.tsx';
 import type { GrowthView } from '../reader/messages.ts';
 import { FamilyDetails, KnownMark } from './family-details.tsx';
-import { changeText, valueText } from '../text/value-text.ts';
+import { changeText, valueText } from '../widgets/value-text.ts';
 
 export interface GrowthTableProps {
   readonly growth: GrowthView;

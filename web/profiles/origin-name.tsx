@@ -5,7 +5,7 @@ import { api } from '../state/api.ts';
 import type { Breadcrumb } from '../state/frame.ts';
 import { targetUrl } from '../state/router.ts';
 import { useAsync } from '../state/use-api.ts';
-import { captureName } from '../text/short-names.ts';
+import { captureName } from '../widgets/short-names.ts';
 import { Timestamp } from '../widgets/timestamp.tsx';
 
 export function OriginTarget({ origin }: { readonly origin: FileOrigin }) {

@@ -1,7 +1,7 @@
 /** Paints a flame graph. Frames are grouped by colour first, because changing the fill style costs more than filling. */
 import { levelCount, nameOf, type CallTree } from './call-tree.ts';
 import type { Palette } from './palette.ts';
-import { fitSymbol } from '../text/short-names.ts';
+import { fitSymbol } from '../widgets/short-names.ts';
 import { type ViewWindow, visibleFrames } from './view-window.ts';
 
 export const ROW_PIXELS = 18;

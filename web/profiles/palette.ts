@@ -3,7 +3,7 @@ import { isStd } from '../../src/profile/families/shared-packages.ts';
 import { normaliseFrame, packageOf } from '../../src/profile/families/normalise.ts';
 import { colour, theme } from '../state/theme.ts';
 import { type CallTree, changeOf } from './call-tree.ts';
-import { symbolOf } from '../text/short-names.ts';
+import { symbolOf } from '../widgets/short-names.ts';
 
 export type Colouring = 'package' | 'change';
 

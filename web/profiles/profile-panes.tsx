@@ -8,7 +8,7 @@ import type { TreeOptions } from '../reader/filters.ts';
 import { functionTotals } from './function-totals.ts';
 import { unitOf } from '../reader/open-profile.ts';
 import { status } from '../state/live.ts';
-import { changeText, shareText, unitAs, unitChoices, valueText } from '../text/value-text.ts';
+import { changeText, shareText, unitAs, unitChoices, valueText } from '../widgets/value-text.ts';
 import { commandLine } from './command-line.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { GraphPane } from './graph-pane.tsx';

@@ -13,8 +13,8 @@ import { frameMenu } from './frame-menu.ts';
 import type { ChangeAddress, ViewAddress } from './view-address.ts';
 import { visible, visibleLines } from '../../src/base/visible-text.ts';
 import type { PeekEdge, PeekNode, SourceFunction } from '../reader/report-views.ts';
-import { shortSymbol, shortPath } from '../text/short-names.ts';
-import { changeText, shareText, valueText } from '../text/value-text.ts';
+import { shortSymbol, shortPath } from '../widgets/short-names.ts';
+import { changeText, shareText, valueText } from '../widgets/value-text.ts';
 import { api } from '../state/api.ts';
 import { status } from '../state/live.ts';
 

@@ -1,10 +1,10 @@
 /** The tree of the flame graph as a table with rows that open and close: exact numbers, and for screen readers. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { visible } from '../../src/base/visible-text.ts';
-import { changeText, shareText, valueText } from '../text/value-text.ts';
+import { changeText, shareText, valueText } from '../widgets/value-text.ts';
 import { type Column, VirtualTable } from '../widgets/virtual-table.tsx';
 import { type CallTree, changeOf, nameOf } from './call-tree.ts';
-import { shortSymbol } from '../text/short-names.ts';
+import { shortSymbol } from '../widgets/short-names.ts';
 
 export interface TreeTableProps {
   readonly tree: CallTree;

@@ -8,7 +8,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useIsNarrow, useWidth } from '../state/use-width.ts';
-import { NO_VALUE } from '../text/value-text.ts';
+import { NO_VALUE } from './value-text.ts';
 
 export interface FactsColumn<Row> {
   readonly name: string;

@@ -1,7 +1,7 @@
 /** A stack, innermost call first, with a menu to copy it. */
 import { packageOf } from '../../src/profile/families/normalise.ts';
 import { visible } from '../../src/base/visible-text.ts';
-import { shortPath, stackFolded, stackText, type StackFrame } from '../text/short-names.ts';
+import { shortPath, stackFolded, stackText, type StackFrame } from './short-names.ts';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { copyText } from './copy-text.ts';
 import { menuItems, onMenuKey } from './context-menu.tsx';

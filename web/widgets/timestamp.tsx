@@ -1,6 +1,6 @@
 import { visible } from '../../src/base/visible-text.ts';
 import { serverNow } from '../state/live.ts';
-import { localTimeText, utcText } from '../text/time-text.ts';
+import { localTimeText, utcText } from './time-text.ts';
 
 /** A point in time in Unix seconds: local time, UTC on hover. */
 export function Timestamp({ at }: { readonly at: number }) {

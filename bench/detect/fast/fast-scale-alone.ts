@@ -2,7 +2,7 @@
 import { AttributeLog } from '../../../src/judge/cohorts/attribute-log.ts';
 import { fastVerdict } from '../../../src/judge/detect/fast/fast-verdict.ts';
 import { Peers, programOf } from '../../../src/judge/detect/fast/peers.ts';
-import { TargetState } from '../../../src/judge/detect/state/target-state.ts';
+import { TargetState } from '../../../src/judge/detect/target-state.ts';
 import { worstKnown } from '../../../src/judge/verdict.ts';
 import type { JudgedDetector } from './run-fleet.ts';
 

@@ -4,7 +4,7 @@ import { defineCommand, type Command, commandLine, type RequestOf } from '../opt
 import { choice, name, isNamespace } from '../options/kinds.ts';
 import { rolesYaml } from '../../act/plan/plan-text.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Io } from '../io.ts';
 
 const line = commandLine({
   name: 'access',

@@ -7,7 +7,7 @@ import { oneLine } from '../../base/text-layout.ts';
 import { visible } from '../../base/visible-text.ts';
 import { renderAnalysis } from '../../report/render.ts';
 import { findFamily } from '../../report/analysis-document.ts';
-import { type Io, isUtf8, styleFor } from '../terminal/io.ts';
+import { type Io, isUtf8, styleFor } from '../io.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
 import { exitCodeFor, CATALOGUE, COLOR, FAIL_ON, OPERATIONS, outputFormat } from '../options/shared.ts';
 import { type ProfilerRequest, withPastProfiles } from '../connect/past-profiles.ts';

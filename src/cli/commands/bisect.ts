@@ -40,7 +40,7 @@ import {
   outputFormat,
   DETECTOR_OPTIONS,
 } from '../options/shared.ts';
-import { type Io, styleFor, stopSignal } from '../terminal/io.ts';
+import { type Io, styleFor, stopSignal } from '../io.ts';
 import { pastProfiles, pathPart, fleetName } from '../../live/past-profiles.ts';
 import { readPaths, readAttributes } from '../connect/read-source.ts';
 import { Failure } from '../../base/errors.ts';

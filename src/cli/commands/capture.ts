@@ -7,8 +7,8 @@ import { targetText } from '../../evidence/target.ts';
 import type { TargetConnection } from '../../live/ports.ts';
 import { renderCapture, renderPlan } from '../../live/capture/capture-text.ts';
 import { capturePorts, captureFolderName } from '../connect/capture-ports.ts';
-import { captureProgress } from '../terminal/capture-progress.ts';
-import { type Io, fail, stopSignal } from '../terminal/io.ts';
+import { captureProgress } from '../capture-progress.ts';
+import { type Io, fail, stopSignal } from '../io.ts';
 import {
   CONNECTION_OPTIONS,
   requiredTarget,

@@ -2,7 +2,7 @@
 import { lintCatalogue } from '../../knowledge/lint.ts';
 import { renderLeak, renderMarkdown, renderTable } from '../../report/catalogue-text.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Io } from '../io.ts';
 import { catalogueOf, loadCatalogue, type LoadedCatalogue } from '../connect/load-catalogue.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 import { renderJson, renderYaml } from '../../report/json.ts';

@@ -1,7 +1,7 @@
 /** `oakum collect-script`: a shell script that takes evidence where Oakum cannot be installed. */
 import { collectScript } from '../../live/capture/collect-script.ts';
 import type { TargetRef } from '../../evidence/target.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Io } from '../io.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 import { defineCommand, type Command, commandLine } from '../options/command.ts';
 import { TARGET_OPERANDS, targetsOf } from '../options/connection.ts';

@@ -1,8 +1,8 @@
 /** `oakum completion`: what the option tables say, as a script for a shell or as the man page. */
-import { packageVersion } from '../terminal/package-files.ts';
+import { packageVersion } from '../package-files.ts';
 import { defineCommand, type Command, commandLine, type RequestOf, type Call } from '../options/command.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Io } from '../io.ts';
 import { manPage } from '../options/man-page.ts';
 import { completionScript } from '../options/completion-script.ts';
 

@@ -8,7 +8,7 @@ import type { Reading } from '../../evidence/formats/read.ts';
 import { writeSpeedscope } from '../../profile/formats/speedscope.ts';
 import type { Profile } from '../../profile/profile.ts';
 import { sampleIndexByName } from '../../profile/pprof/sample-index.ts';
-import { type Io, reportFailure } from '../terminal/io.ts';
+import { type Io, reportFailure } from '../io.ts';
 import { readSource } from '../connect/read-source.ts';
 import { writeFileAtomically } from '../connect/write-file-atomically.ts';
 import { EXIT, expected, Failure } from '../../base/errors.ts';

@@ -5,7 +5,7 @@ import type { CycleReport } from '../../evidence/cycle/cycle.ts';
 import { renderCycles } from '../../report/cycle-text.ts';
 import { visible } from '../../base/visible-text.ts';
 import { COLOR, outputFormat } from '../options/shared.ts';
-import { type Io, styleFor } from '../terminal/io.ts';
+import { type Io, styleFor } from '../io.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 import { renderJson } from '../../report/json.ts';
 import { readPaths } from '../connect/read-source.ts';

@@ -4,7 +4,7 @@ import { detectionOf } from '../../judge/detect/detect-recording.ts';
 import type { Detection } from '../../judge/detect/recorded-detection.ts';
 import { renderReplay, renderDetection } from '../../report/detect-text.ts';
 import { exitCodeFor, COLOR, FAIL_ON, outputFormat, DETECTOR_OPTIONS } from '../options/shared.ts';
-import { type Io, isUtf8, styleFor } from '../terminal/io.ts';
+import { type Io, isUtf8, styleFor } from '../io.ts';
 import { readFleet } from '../connect/read-fleet.ts';
 import { renderDetectionJson } from '../../report/json.ts';
 import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';

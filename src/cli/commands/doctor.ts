@@ -7,7 +7,7 @@ import { type TargetRef, targetText } from '../../evidence/target.ts';
 import type { TargetConnection } from '../../live/ports.ts';
 import { renderDoctor } from '../../live/doctor/doctor-text.ts';
 import { renderJson, renderYaml } from '../../report/json.ts';
-import { type Io, fail, styleFor } from '../terminal/io.ts';
+import { type Io, fail, styleFor } from '../io.ts';
 import { CONNECTION_OPTIONS, TARGET_FORMS, TARGET_OPERANDS, targetOf, targetOptions } from '../options/connection.ts';
 import { COLOR, outputFormat } from '../options/shared.ts';
 import { EXIT } from '../../base/errors.ts';

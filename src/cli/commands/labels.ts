@@ -10,7 +10,7 @@ import { ownerOf } from '../../knowledge/owner-of.ts';
 import type { FamilyTable } from '../../profile/families/family.ts';
 import { renderHeapOwners, renderLabels } from '../../report/labels-text.ts';
 import { readSource } from '../connect/read-source.ts';
-import { type Io, reportFailure } from '../terminal/io.ts';
+import { type Io, reportFailure } from '../io.ts';
 import { gatherBounded } from '../../evidence/io/read-profile.ts';
 import { decodeText } from '../../base/text.ts';
 import { visible } from '../../base/visible-text.ts';

@@ -24,7 +24,7 @@ import {
 import { generateReport, type Report, usesLabels, usesRegexp } from '../../profile/pprof/generate.ts';
 import { readLimits } from '../connect/read-source.ts';
 import { visibleLines } from '../../base/visible-text.ts';
-import { type Io, isDebug, stopSignal } from '../terminal/io.ts';
+import { type Io, isDebug, stopSignal } from '../io.ts';
 import { pprofSource } from '../connect/pprof-source.ts';
 import { withProgramName } from '../options/help-text.ts';
 import { writeFileAtomically } from '../connect/write-file-atomically.ts';
@@ -201,7 +201,7 @@ async function fetchMerged(command: PprofCommand, labels: boolean, io: Io, warn:
 async function serve(command: PprofCommand, io: Io, warn: Warn): Promise<void> {
   const [{ serveProfiles }, { WEB_FOLDER }] = await Promise.all([
     import('../connect/serve-profiles.ts'),
-    import('../terminal/package-files.ts'),
+    import('../package-files.ts'),
   ]);
   const { source_path } = command.config;
   const searchPath = source_path === '' ? io.cwd : source_path;

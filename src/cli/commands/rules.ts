@@ -4,7 +4,7 @@ import { dashboardOf } from '../../report/rules/dashboard.ts';
 import { ruleGroups } from '../../report/rules/rule-set.ts';
 import { operatorRules, prometheusRules, fleetRecords } from '../../report/rules/rules-yaml.ts';
 import { watchDashboardOf } from '../../report/rules/watch-dashboard.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Io } from '../io.ts';
 import { EXIT, expected, Failure } from '../../base/errors.ts';
 import { shown, type Option, noneOf } from '../options/option.ts';
 import { renderJson } from '../../report/json.ts';

@@ -26,10 +26,10 @@ import {
 } from '../../store/ports.ts';
 import { EvidenceFolder } from '../../store/io/evidence-folder.ts';
 import { isPostgresUrl, parseStoreUrl } from '../../store/io/postgres/store-url.ts';
-import { isS3Url, parseS3Url } from '../../store/io/s3/s3-place.ts';
+import { isS3Url, parseS3Url } from '../../store/io/s3-place.ts';
 import { STORE_TABLES } from '../../store/tables.ts';
 import { evidenceSettings, openBucket, storeAddress } from '../connect/store-places.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Io } from '../io.ts';
 import { renderJson } from '../../report/json.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';

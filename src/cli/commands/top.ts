@@ -19,8 +19,8 @@ import {
   targetOptions,
 } from '../options/connection.ts';
 import { CATALOGUE, COLOR, outputFormat } from '../options/shared.ts';
-import type { Terminal } from '../terminal/full-screen.ts';
-import { fail, type Io, isUtf8, type StopSignal, stopSignal, styleFor } from '../terminal/io.ts';
+import type { Terminal } from '../full-screen.ts';
+import { fail, type Io, isUtf8, type StopSignal, stopSignal, styleFor } from '../io.ts';
 import { DEFAULT_CHOICES } from '../../live/capture/capture-steps.ts';
 import { runCapture } from '../../live/capture/run-capture.ts';
 import type { TargetConnection } from '../../live/ports.ts';

@@ -17,8 +17,8 @@ import {
 import { printMarkdown } from '../../report/markdown.ts';
 import { type PrintOptions, printText } from '../../report/print-text.ts';
 import { capturePorts, captureFolderName } from '../connect/capture-ports.ts';
-import { type CaptureProgress, captureProgress } from '../terminal/capture-progress.ts';
-import { type Io, fail, isUtf8, styleFor, stopSignal } from '../terminal/io.ts';
+import { type CaptureProgress, captureProgress } from '../capture-progress.ts';
+import { type Io, fail, isUtf8, styleFor, stopSignal } from '../io.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
 import { openProfiler } from '../connect/past-profiles.ts';
 import { readLimits } from '../connect/read-source.ts';

@@ -9,7 +9,7 @@ import { renderJson, renderYaml } from '../../report/json.ts';
 import { openActing, openPlanFiles } from '../connect/act-ports.ts';
 import { openPrometheus } from '../connect/open-target.ts';
 import { CONNECTION_OPTIONS, targetOptions } from '../options/connection.ts';
-import { type Io, stopSignal } from '../terminal/io.ts';
+import { type Io, stopSignal } from '../io.ts';
 import { verifyText } from '../../act/plan/plan-text.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';

@@ -2,11 +2,11 @@
 import { embeddedFiles } from '../../watch/server/web-files.ts';
 import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';
 import { outputFormat } from '../options/shared.ts';
-import { packageVersion } from '../terminal/package-files.ts';
+import { packageVersion } from '../package-files.ts';
 import { EXIT } from '../../base/errors.ts';
 import { renderJson } from '../../report/json.ts';
 import { noneOf } from '../options/option.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Io } from '../io.ts';
 
 const line = commandLine({
   name: 'version',

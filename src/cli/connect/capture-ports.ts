@@ -6,8 +6,8 @@ import { captureFolder } from '../../live/io/capture-folder.ts';
 import { captureGate, GATE_LIMITS } from '../../live/capture/capture-gate.ts';
 import type { CapturePorts } from '../../live/capture/run-capture.ts';
 import type { TargetConnection } from '../../live/ports.ts';
-import type { Io } from '../terminal/io.ts';
-import { packageVersion } from '../terminal/package-files.ts';
+import type { Io } from '../io.ts';
+import { packageVersion } from '../package-files.ts';
 
 /** `folder` is the path as the user gave it. */
 export function capturePorts(

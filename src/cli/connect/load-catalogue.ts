@@ -5,7 +5,7 @@ import { oneLine } from '../../base/text-layout.ts';
 import { BUNDLED_LEAKS } from '../../knowledge/bundled.ts';
 import { mergeCatalogues, readLeak } from '../../knowledge/read-leak.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Io } from '../io.ts';
 import { readBoundedText } from '../../evidence/io/read-bounded-file.ts';
 import { Failure } from '../../base/errors.ts';
 

@@ -1,16 +1,16 @@
 /** Turns the name of a target into a connection. */
 import { basename } from 'node:path';
 import { credentialFiles } from '../../live/io/credential-files.ts';
-import { daemonConnection, type DaemonOptions } from '../../live/io/http/daemon-connection.ts';
-import { httpSender } from '../../live/io/http/send-request.ts';
+import { daemonConnection, type DaemonOptions } from '../../live/io/daemon-connection.ts';
+import { httpSender } from '../../live/io/send-request.ts';
 import type { KubeOptions } from '../../live/io/kube/kube-credentials.ts';
 import type { KubeCluster, NotOpened } from '../../live/io/kube/kube-cluster.ts';
-import { openPrometheus as openPrometheusAt, type PrometheusOptions } from '../../live/io/http/prometheus.ts';
+import { openPrometheus as openPrometheusAt, type PrometheusOptions } from '../../live/io/prometheus.ts';
 import { type TargetRef, clusterName } from '../../evidence/target.ts';
 import type { ClusterConnection, TargetConnection, MetricsHistory, SendRequest } from '../../live/ports.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { explain } from '../../live/doctor/explain.ts';
-import { type Io, fail } from '../terminal/io.ts';
+import { type Io, fail } from '../io.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 import { readKubeconfig } from '../../live/io/kube/kubeconfig-files.ts';
 

@@ -1,12 +1,12 @@
 /** A continuous profiler, and its profiles beside the files of the command line. */
 import { credentialFiles } from '../../live/io/credential-files.ts';
-import { httpSender } from '../../live/io/http/send-request.ts';
-import { openParca } from '../../live/io/http/parca.ts';
-import { openPyroscope } from '../../live/io/http/pyroscope.ts';
+import { httpSender } from '../../live/io/send-request.ts';
+import { openParca } from '../../live/io/parca.ts';
+import { openPyroscope } from '../../live/io/pyroscope.ts';
 import { pastProfiles } from '../../live/past-profiles.ts';
 import type { PileItem } from '../../evidence/pile.ts';
 import type { ProfilerOptions } from '../../live/profiler-access.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Io } from '../io.ts';
 import type { ProfileHistory } from '../../live/ports.ts';
 
 export interface ProfilerRequest extends ProfilerOptions {

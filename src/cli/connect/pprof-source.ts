@@ -1,12 +1,12 @@
 /** A source of `oakum pprof`: a file if one has that name, else a URL. Failures use pprof's messages. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { FetchOptions } from '../../live/io/http/fetch-profile.ts';
+import type { FetchOptions } from '../../live/io/fetch-profile.ts';
 import { readBoundedFile } from '../../evidence/io/read-bounded-file.ts';
 import { GunzipError, readProfileBytes, TooLargeError } from '../../evidence/io/read-profile.ts';
 import { FormatError, Failure, isSystemError, systemReason } from '../../base/errors.ts';
 import type { Reading, ReadOptions } from '../../evidence/formats/read.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Io } from '../io.ts';
 import { readLimits, readSource } from './read-source.ts';
 import type { ProfileSource } from '../../live/ports.ts';
 import { MalformedProfileError } from '../../profile/formats/pprof/wire.ts';
@@ -26,7 +26,7 @@ export function pprofSource(
         const reading = await readingAs(() => readSource(source, io, options), source);
         return { profile: reading.profile, url: undefined, notes: reading.notes };
       }
-      const { fetchProfileBytes, profileUrl } = await import('../../live/io/http/fetch-profile.ts');
+      const { fetchProfileBytes, profileUrl } = await import('../../live/io/fetch-profile.ts');
       const target = profileUrl(source, fetchOptions);
       if (target === undefined) throw new Failure('not-found', missing);
       io.stderr.write(`Fetching profile over HTTP from ${target.text}\n`);

@@ -16,7 +16,7 @@ import {
   withEvidence,
   withScrapedSlope,
 } from '../../act/plan/evidence-findings.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Io } from '../io.ts';
 import { catalogueOf } from './load-catalogue.ts';
 import { type OpenOptions, openUrl } from './open-target.ts';
 import { readPaths } from './read-source.ts';

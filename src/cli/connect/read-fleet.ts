@@ -6,10 +6,10 @@ import { oneLine } from '../../base/text-layout.ts';
 import { FleetReplay, type ReplayedFleet, type ReplayOptions, spanOf } from '../../judge/detect/fleet-replay.ts';
 import { readFleetHistory } from '../../live/read-fleet-history.ts';
 import { readRecording } from '../../evidence/recording/read-recording.ts';
-import { type Io, stopSignal } from '../terminal/io.ts';
+import { type Io, stopSignal } from '../io.ts';
 import type { Resource } from '../../evidence/resource.ts';
 import { openPrometheus, type PrometheusAccess } from './open-target.ts';
-import { queryProgress } from '../terminal/capture-progress.ts';
+import { queryProgress } from '../capture-progress.ts';
 import { readPaths, readAttributes } from './read-source.ts';
 import { Failure } from '../../base/errors.ts';
 

@@ -8,7 +8,7 @@ import {
   type ReadLimits,
 } from '../../evidence/io/read-profile.ts';
 import type { Reading, ReadOptions } from '../../evidence/formats/read.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Io } from '../io.ts';
 import { filePile } from '../../evidence/io/pile.ts';
 import type { PileItem } from '../../evidence/pile.ts';
 import { FormatError } from '../../base/errors.ts';

@@ -20,7 +20,7 @@ import { normalizeBy } from '../../profile/pprof/transform/scale-values.ts';
 import { isLoopback, parseListenAddress, resolveHost } from '../../watch/server/listen-address.ts';
 import { profileOnlyService, type ServedFile } from '../../watch/server/served-profiles.ts';
 import { startServer } from '../../watch/server/start.ts';
-import { packageVersion } from '../terminal/package-files.ts';
+import { packageVersion } from '../package-files.ts';
 import { expected, Failure } from '../../base/errors.ts';
 
 export interface ServeOptions {

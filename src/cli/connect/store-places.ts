@@ -2,13 +2,13 @@
 import { resolve, join } from 'node:path';
 import { readBoundedText } from '../../evidence/io/read-bounded-file.ts';
 import { isPostgresUrl, parseStoreUrl } from '../../store/io/postgres/store-url.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Io } from '../io.ts';
 import { Failure } from '../../base/errors.ts';
 import { SYSTEM_CLOCK } from '../../live/io/clocks.ts';
 import { credentialFiles } from '../../live/io/credential-files.ts';
 import { EvidenceFolder } from '../../store/io/evidence-folder.ts';
-import { httpSender } from '../../live/io/http/send-request.ts';
-import { type Environment, parseS3Url } from '../../store/io/s3/s3-place.ts';
+import { httpSender } from '../../live/io/send-request.ts';
+import { type Environment, parseS3Url } from '../../store/io/s3-place.ts';
 import { SpooledEvidence } from '../../store/spooled-evidence.ts';
 import type { EvidenceFiles } from '../../store/ports.ts';
 
@@ -74,7 +74,7 @@ export async function openBucket(
   { url, env, cwd }: EvidenceSettings,
   log: (line: string) => void,
 ): Promise<EvidenceFiles> {
-  const { EvidenceBucket } = await import('../../store/io/s3/evidence-bucket.ts');
+  const { EvidenceBucket } = await import('../../store/io/evidence-bucket.ts');
   const [send, files] = [httpSender(env), credentialFiles(cwd)];
   return new EvidenceBucket(parseS3Url(url, env), { send, files, env, clock: SYSTEM_CLOCK, random: Math.random, log });
 }

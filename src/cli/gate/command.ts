@@ -5,7 +5,7 @@ import { custom, duration, durationOrZero, file, flag, folder, text, texts, whol
 import { CATALOGUE, COLOR } from '../options/shared.ts';
 import { GATE_RULES } from '../../gate/gate.ts';
 import type { TargetRef } from '../../evidence/target.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Io } from '../io.ts';
 import type { GateOutput, GateRequest, GateSettings } from './gate-request.ts';
 import { Failure } from '../../base/errors.ts';
 import type { ValuesOf } from '../options/option.ts';

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { encodeText } from '../../base/text.ts';
 import type { TargetRef } from '../../evidence/target.ts';
 import { captureFolderName } from '../connect/capture-ports.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Io } from '../io.ts';
 import { Failure, systemReason } from '../../base/errors.ts';
 
 /** `oakum-gate-localhost-6060-20261115T2354Z` */

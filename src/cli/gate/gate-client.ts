@@ -11,7 +11,7 @@ import type { GateForm } from './gate-request.ts';
 import { reportEnd, reportFailure } from './report-gate.ts';
 import { countInSystem } from './programs.ts';
 import { requiredTarget } from '../options/connection.ts';
-import { type Io, stopSignal } from '../terminal/io.ts';
+import { type Io, stopSignal } from '../io.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 
 type Begin = GateForm<'begin'>;

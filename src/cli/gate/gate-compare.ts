@@ -10,7 +10,7 @@ import { choicesOf, progressLine, roundPorts, waitForAnswer } from './gate-ports
 import type { GateForm } from './gate-request.ts';
 import { reportEnd } from './report-gate.ts';
 import { runOperations, type StartedTarget, startTarget } from './programs.ts';
-import { type Io, stopSignal } from '../terminal/io.ts';
+import { type Io, stopSignal } from '../io.ts';
 import { STARTED_RATE, withSamplingRate } from '../../gate/gate.ts';
 import { Failure } from '../../base/errors.ts';
 

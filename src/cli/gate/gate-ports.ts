@@ -12,7 +12,7 @@ import type { RoundPorts, SystemCounts } from '../../gate/take-round.ts';
 import type { TargetConnection } from '../../live/ports.ts';
 import { amountOf, intervalText, measureName } from '../../gate/report/gate-amounts.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Io } from '../io.ts';
 import type { EvidenceFolder } from './evidence-folder.ts';
 import type { GateSettings } from './gate-request.ts';
 import type { StartedTarget } from './programs.ts';

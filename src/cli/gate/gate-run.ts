@@ -13,7 +13,7 @@ import { choicesOf, progressLine, roundPorts, waitForAnswer } from './gate-ports
 import type { GateForm } from './gate-request.ts';
 import { reportEnd, reportFailure } from './report-gate.ts';
 import { runOperations, countInSystem, type StartedTarget, startTarget } from './programs.ts';
-import { type Io, stopSignal } from '../terminal/io.ts';
+import { type Io, stopSignal } from '../io.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 import { STARTED_RATE, withSamplingRate } from '../../gate/gate.ts';
 

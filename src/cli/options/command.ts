@@ -1,6 +1,6 @@
 /** A command as the command line knows it: from its arguments to its work. */
 import { oneLine } from '../../base/text-layout.ts';
-import { type Io, fail, reportFailure } from '../terminal/io.ts';
+import { type Io, fail, reportFailure } from '../io.ts';
 import { helpText } from './help-text.ts';
 import { flag } from './kinds.ts';
 import {

@@ -1,10 +1,10 @@
 /** How to reach live targets: kubectl's options where kubectl has them. */
-import type { DaemonOptions } from '../../live/io/http/daemon-connection.ts';
+import type { DaemonOptions } from '../../live/io/daemon-connection.ts';
 import type { KubeOptions } from '../../live/io/kube/kube-credentials.ts';
 import { parseTargetRef, type TargetRef } from '../../evidence/target.ts';
-import { httpSender } from '../../live/io/http/send-request.ts';
+import { httpSender } from '../../live/io/send-request.ts';
 import type { SendRequest } from '../../live/ports.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Io } from '../io.ts';
 import { duration, file, flag, text, texts } from './kinds.ts';
 import type { Operands } from './command.ts';
 import type { OptionTable } from './option.ts';

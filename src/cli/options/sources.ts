@@ -1,6 +1,6 @@
 /** Options for what is read besides files: Prometheus, a continuous profiler, the store of a watch. */
 import type { PrometheusAccess } from '../connect/open-target.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Io } from '../io.ts';
 import { file, httpUrl, text, duration, custom } from './kinds.ts';
 import { type Option, shown, type OptionTable } from './option.ts';
 import { Failure } from '../../base/errors.ts';

@@ -1,10 +1,10 @@
 /** Starts the thread for the long-running work of a watch, and calls it. */
 import { embeddedFiles } from '../../watch/server/web-files.ts';
-import { startThread } from '../../store/io/threads/start-thread.ts';
+import { startThread } from '../../store/io/start-thread.ts';
 import { packRows } from '../../store/codec/packed-rows.ts';
 import type { Background, DetectorRow } from '../../watch/background.ts';
 import type { TargetVerdict } from '../../judge/detect/detection.ts';
-import { threadBuild } from '../terminal/package-files.ts';
+import { threadBuild } from '../package-files.ts';
 import type { BackgroundSettings, KeptVerdicts } from './background-thread.ts';
 
 /** Verdicts per message: those of a large fleet in one message would block the main thread. */

@@ -7,7 +7,7 @@ import { inProcessBackground } from '../../watch/in-process-background.ts';
 import { isSelf } from '../../watch/state/watched-target.ts';
 import { clusterOf } from '../../evidence/target.ts';
 import type { TargetVerdict } from '../../judge/detect/detection.ts';
-import { serveCalls } from '../../store/io/threads/start-thread.ts';
+import { serveCalls } from '../../store/io/start-thread.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { LeastGrowth } from '../options/shared.ts';
 

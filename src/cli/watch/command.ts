@@ -25,7 +25,7 @@ import {
   SELECTOR,
   storeOptions,
 } from '../options/sources.ts';
-import { type Environment, isS3Url, parseS3Url } from '../../store/io/s3/s3-place.ts';
+import { type Environment, isS3Url, parseS3Url } from '../../store/io/s3-place.ts';
 import { shown, type ValuesOf } from '../options/option.ts';
 import { PAST_MOMENTS } from '../../live/past-profiles.ts';
 import { withoutBraces } from '../../base/matcher-text.ts';

@@ -14,7 +14,7 @@ import { openPrometheus } from '../connect/open-target.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { ConfiguredTarget } from './config.ts';
 import type { WatchedCluster } from './clusters.ts';
-import { everyTenth } from '../terminal/capture-progress.ts';
+import { everyTenth } from '../capture-progress.ts';
 
 const WATCH_SECONDS = 20;
 const NODES = 'nodes';

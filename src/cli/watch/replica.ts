@@ -12,8 +12,8 @@ import { type Exchange, type Membership, MEMBERSHIP_TIMES } from '../../watch/re
 import type { StoreAddressText } from '../connect/store-places.ts';
 import { isReplicaId } from '../options/kinds.ts';
 import type { ReplicaMode, WatchRequest } from './watch-request.ts';
-import type { Io } from '../terminal/io.ts';
-import { packageVersion } from '../terminal/package-files.ts';
+import type { Io } from '../io.ts';
+import { packageVersion } from '../package-files.ts';
 import { Failure } from '../../base/errors.ts';
 
 export interface Replica {

@@ -1,9 +1,9 @@
 /** Opens the store of a watch in its own thread, so that a slow disk delays nothing else. */
 import { embeddedFiles } from '../../watch/server/web-files.ts';
-import { startThread } from '../../store/io/threads/start-thread.ts';
-import { openThreadedStore } from '../../store/io/threads/threaded-store.ts';
+import { startThread } from '../../store/io/start-thread.ts';
+import { openThreadedStore } from '../../store/io/threaded-store.ts';
 import type { WatchStore } from '../../store/ports.ts';
-import { threadBuild } from '../terminal/package-files.ts';
+import { threadBuild } from '../package-files.ts';
 import { DEFAULT_LIMITS } from '../../store/codec/store-limits.ts';
 import type { StoreSettings } from './open-store.ts';
 

@@ -1,6 +1,6 @@
 /** The store of a watch, in its own thread. Started by store-client.ts. */
 import { workerData } from 'node:worker_threads';
-import { serveStore } from '../../store/io/threads/threaded-store.ts';
+import { serveStore } from '../../store/io/threaded-store.ts';
 import { openDatabaseStore, openFolderStore, type StoreSettings } from './open-store.ts';
 
 const { folder, database, evidence, isShared, options } = workerData as StoreSettings;

@@ -9,7 +9,7 @@ import { removeEffects } from '../detect/slow/confounders.ts';
 import { layHours, newHours } from '../detect/slow/hours.ts';
 import type { EvaluationTime } from '../detect/slow/decide.ts';
 import type { ResourceRule } from '../../evidence/resource-rules.ts';
-import type { ResourceState, TargetState } from '../detect/state/target-state.ts';
+import type { ResourceState, TargetState } from '../detect/target-state.ts';
 import { HourSums } from './slopes.ts';
 import { MIN_FILLED, WINDOW_HOURS } from './cohort-tuning.ts';
 import { median } from './contrast.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RESOURCE_RULES } from '../../evidence/resource-rules.ts';
-import { TargetState } from '../detect/state/target-state.ts';
+import { TargetState } from '../detect/target-state.ts';
 import type { GrowthBoard } from './growth-board.ts';
 import { straightGrowth, type StraightGrowth } from './steady-growth.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ResourceVerdict, TargetVerdict } from './detection.ts';
 import { createFleetDetector } from './fleet-detector.ts';
-import type { DetectorOptions } from './state/options.ts';
+import type { DetectorOptions } from './options.ts';
 
 const START = 1_790_000_000;
 const MIB = 1024 * 1024;

@@ -22,9 +22,9 @@ import { fastVerdict } from './fast/fast-verdict.ts';
 import { Peers, programOf } from './fast/peers.ts';
 import { layHours, newHours } from './slow/hours.ts';
 import { basePrior, judge, type Judgement, layResiduals, longestTrend, NOTHING_SEEN, poolNoise } from './slow/judge.ts';
-import { type DetectorOptions, TUNING, type Effects } from './state/options.ts';
+import { type DetectorOptions, TUNING, type Effects } from './options.ts';
 import { RESOURCE_RULES, type ResourceRule } from '../../evidence/resource-rules.ts';
-import { type ResourceState, TargetState } from './state/target-state.ts';
+import { type ResourceState, TargetState } from './target-state.ts';
 import { normalQuantileOfTail, normalTail } from '../growth/student-t.ts';
 
 /** Errors over a whole fleet: how wide chance is there, and how high the bar must be for few false discoveries. */

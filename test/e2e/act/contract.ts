@@ -1,7 +1,7 @@
 /** The contract of ClusterActions on the real API server: the double that the fast tests use is held to the same. */
 import { readFileSync } from 'node:fs';
 import { clusterActions } from '../../../src/live/io/kube/cluster-actions.ts';
-import { httpSender } from '../../../src/live/io/http/send-request.ts';
+import { httpSender } from '../../../src/live/io/send-request.ts';
 import { pkiFile } from '../../../lab/layout.ts';
 import { clusterActionsContract } from '../../contract/cluster-actions-contract.ts';
 import type { ActCheck } from './acting.ts';

@@ -21,7 +21,7 @@ import { stringify } from 'yaml';
 import { startLab, stopLab } from '../../../lab/control.ts';
 import { environmentOf, type Environment } from '../../../lab/environment.ts';
 import { credentialFiles } from '../../../src/live/io/credential-files.ts';
-import { httpSender } from '../../../src/live/io/http/send-request.ts';
+import { httpSender } from '../../../src/live/io/send-request.ts';
 import { eventDestination } from '../../../src/watch/io/event-destination.ts';
 import { openKubeCluster } from '../../../src/live/io/kube/kube-cluster.ts';
 import type { KubeOptions } from '../../../src/live/io/kube/kube-credentials.ts';

@@ -15,7 +15,7 @@ import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { AwsClient } from 'aws4fetch';
 import { EvidenceFolder } from '../../../src/store/io/evidence-folder.ts';
-import { httpSender } from '../../../src/live/io/http/send-request.ts';
+import { httpSender } from '../../../src/live/io/send-request.ts';
 import { SYSTEM_CLOCK } from '../../../src/live/io/clocks.ts';
 import { encodeText } from '../../../src/base/text.ts';
 import { evidenceSettings } from '../../../src/cli/connect/store-places.ts';

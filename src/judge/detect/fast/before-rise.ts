@@ -1,9 +1,9 @@
 /** What a target had and did before a rise began. */
-import { RING_BINS } from '../state/bin-column.ts';
-import type { RateColumn } from '../state/rate-column.ts';
-import type { ResourceState, TargetState } from '../state/target-state.ts';
+import { RING_BINS } from '../bin-column.ts';
+import type { RateColumn } from '../rate-column.ts';
+import type { ResourceState, TargetState } from '../target-state.ts';
 import { FAST } from './fast-tuning.ts';
-import { FINE_BINS, FINE_MINUTES, MIDDLE_BINS, MIDDLE_EVERY } from '../state/fine-column.ts';
+import { FINE_BINS, FINE_MINUTES, MIDDLE_BINS, MIDDLE_EVERY } from '../fine-column.ts';
 
 export interface Before {
   /** NaN when nothing was seen. */

@@ -5,12 +5,12 @@
  * Every window that ends now is tried, from minutes to two days. One proves a leak when it is long enough for its own
  * speed (`FAST`), straight to its end, not explained by pods, and above everything this target had before.
  */
-import type { DetectorOptions } from '../state/options.ts';
+import type { DetectorOptions } from '../options.ts';
 import { leastGrowthOf } from '../slow/judge.ts';
-import type { ResourceState, TargetState } from '../state/target-state.ts';
-import type { FastRise } from '../state/fast-proof.ts';
+import type { ResourceState, TargetState } from '../target-state.ts';
+import type { FastRise } from '../fast-proof.ts';
 import { FAST } from './fast-tuning.ts';
-import { FINE_BINS, FINE_MINUTES, type FineColumn, MIDDLE_BINS, MIDDLE_EVERY } from '../state/fine-column.ts';
+import { FINE_BINS, FINE_MINUTES, type FineColumn, MIDDLE_BINS, MIDDLE_EVERY } from '../fine-column.ts';
 import { type OtherRises, otherRisesSince } from './other-rises.ts';
 import { Past } from './before-rise.ts';
 import {

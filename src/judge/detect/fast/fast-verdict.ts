@@ -1,14 +1,14 @@
 /** What the fast scale says about one resource, as a verdict with its numbers; undefined when it says nothing. */
 import type { Interval, ResourceVerdict } from '../detection.ts';
-import type { DetectorOptions } from '../state/options.ts';
-import { memoryLimitOf, type ResourceState, type TargetState } from '../state/target-state.ts';
+import type { DetectorOptions } from '../options.ts';
+import { memoryLimitOf, type ResourceState, type TargetState } from '../target-state.ts';
 import { hoursToLimit, limitInputs } from '../slow/time-to-limit.ts';
 import { isProvedFast } from './other-rises.ts';
 import { fastRise } from './fast-rise.ts';
-import type { FastRise } from '../state/fast-proof.ts';
+import type { FastRise } from '../fast-proof.ts';
 import { FAST } from './fast-tuning.ts';
 import type { Peers } from './peers.ts';
-import { FINE_MINUTES, type FineColumn } from '../state/fine-column.ts';
+import { FINE_MINUTES, type FineColumn } from '../fine-column.ts';
 import { amountIn, formatAge, hourly, limitIn } from '../../../base/say.ts';
 import { GO_THREAD_LIMIT, type Resource, verbOf } from '../../../evidence/resource.ts';
 

@@ -1,7 +1,7 @@
 /** What else of a target has risen since a rise began. */
-import { FINE_BINS, type FineColumn, MIDDLE_EVERY } from '../state/fine-column.ts';
+import { FINE_BINS, type FineColumn, MIDDLE_EVERY } from '../fine-column.ts';
 import type { Resource } from '../../../evidence/resource.ts';
-import type { ResourceState, TargetState } from '../state/target-state.ts';
+import type { ResourceState, TargetState } from '../target-state.ts';
 
 export interface OtherRises {
   /** File descriptors gained; NaN if unknown. */

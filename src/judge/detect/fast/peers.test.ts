@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { TargetState } from '../state/target-state.ts';
+import { TargetState } from '../target-state.ts';
 import { Peers, programOf } from './peers.ts';
 
 const HOUR = 3600;

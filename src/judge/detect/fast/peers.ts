@@ -6,7 +6,7 @@
  *
  * Only settled hours of the last two days count, and no life that leaks.
  */
-import type { ResourceState, TargetState } from '../state/target-state.ts';
+import type { ResourceState, TargetState } from '../target-state.ts';
 
 interface Peer {
   readonly target: TargetState;

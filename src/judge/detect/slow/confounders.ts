@@ -7,7 +7,7 @@
  */
 import type { Hours } from './hours.ts';
 import type { ResourceRule } from '../../../evidence/resource-rules.ts';
-import type { Effects } from '../state/options.ts';
+import type { Effects } from '../options.ts';
 
 const DIFFERENCE_HOURS = 6;
 const STRIDE = 2;

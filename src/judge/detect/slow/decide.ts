@@ -4,7 +4,7 @@ import { explainRise, podsCouldExplain } from './explain.ts';
 import type { Explanation } from '../detection.ts';
 import { MAX_HOURS } from './hours.ts';
 import { judge, type Judgement, layResiduals, slopeOfLast, type WindowJudgement } from './judge.ts';
-import { type DetectorOptions, TUNING } from '../state/options.ts';
+import { type DetectorOptions, TUNING } from '../options.ts';
 import { nameOf, type Shape } from './shape.ts';
 import { hoursToLimit, limitOf } from './time-to-limit.ts';
 import type { Verdict } from '../../verdict.ts';

@@ -5,7 +5,7 @@ import type { JudgedResource, Rise } from './judged-resource.ts';
 import { reasonsOf } from './sentences.ts';
 import { limitInputs } from './time-to-limit.ts';
 import { layResiduals } from './judge.ts';
-import { CLOCKS } from '../state/target-state.ts';
+import { CLOCKS } from '../target-state.ts';
 
 /**
  * What drives a leak: time, or a count such as pod starts. Over days on which the count differs, its rise follows one

@@ -1,11 +1,11 @@
 /** What a rise is when it is no leak of the process, and what else rises beside a flat resource. */
 import type { Explanation } from '../detection.ts';
-import type { Ring } from '../state/bin-column.ts';
+import type { Ring } from '../bin-column.ts';
 import type { JudgedResource, Rise } from './judged-resource.ts';
 import { layHours, newHours } from './hours.ts';
 import { roughSlopeOf } from './judge.ts';
-import { TUNING } from '../state/options.ts';
-import type { TargetState } from '../state/target-state.ts';
+import { TUNING } from '../options.ts';
+import type { TargetState } from '../target-state.ts';
 
 /** Starts within a day that are a storm. */
 const STORM_EPOCHS = 5;

@@ -7,8 +7,8 @@
  *     churn       1.1 1.0 1.3              pod starts per hour, smoothed over about three hours
  *     epoch         2   2   2
  */
-import type { BinColumn } from '../state/bin-column.ts';
-import type { TargetState } from '../state/target-state.ts';
+import type { BinColumn } from '../bin-column.ts';
+import type { TargetState } from '../target-state.ts';
 
 export const MAX_HOURS = 336;
 

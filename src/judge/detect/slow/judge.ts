@@ -4,10 +4,10 @@ import { NOISE_MODELS } from '../../growth/noise-design.ts';
 import { normalQuantileOfTail } from '../../growth/student-t.ts';
 import { removeEffects } from './confounders.ts';
 import { type Hours, layHours, newHours } from './hours.ts';
-import { type DetectorOptions, TUNING, type Effects } from '../state/options.ts';
+import { type DetectorOptions, TUNING, type Effects } from '../options.ts';
 import type { ResourceRule } from '../../../evidence/resource-rules.ts';
 import { type Shape, shapeOf } from './shape.ts';
-import type { ResourceState, TargetState } from '../state/target-state.ts';
+import type { ResourceState, TargetState } from '../target-state.ts';
 import { clipOutliers, layWindow, newWindow, type WindowPoints } from './window.ts';
 
 export interface WindowJudgement {

@@ -3,7 +3,7 @@ import type { Interval } from '../detection.ts';
 import type { Slope } from '../../growth/wander-trend.ts';
 import type { Explained, Judgement, WindowJudgement } from './judge.ts';
 import type { Limit } from './time-to-limit.ts';
-import type { Effects } from '../state/options.ts';
+import type { Effects } from '../options.ts';
 
 export interface JudgedResource extends Explained {
   readonly own: Effects | undefined;

@@ -4,7 +4,7 @@ import { verbOf } from '../../../evidence/resource.ts';
 import { amountIn, formatAge, limitIn, timeText, toMinute } from '../../../base/say.ts';
 import type { Decision, EvaluationTime } from './decide.ts';
 import type { JudgedResource } from './judged-resource.ts';
-import { TUNING } from '../state/options.ts';
+import { TUNING } from '../options.ts';
 import { POD_METRICS } from '../../../evidence/resource-rules.ts';
 
 type Numbers = Omit<ResourceVerdict, 'reasons'>;

@@ -2,12 +2,12 @@
 import type { Interval, LimitInputs } from '../detection.ts';
 import { GO_THREAD_LIMIT } from '../../../evidence/resource.ts';
 import type { Slope } from '../../growth/wander-trend.ts';
-import type { BinColumn } from '../state/bin-column.ts';
+import type { BinColumn } from '../bin-column.ts';
 import { ownEffects, removeEffects, shrinkEffects } from './confounders.ts';
 import { layHours, newHours } from './hours.ts';
 import { slopeOfLast } from './judge.ts';
-import type { DetectorOptions, Effects } from '../state/options.ts';
-import { memoryLimitOf, type ResourceState, type TargetState } from '../state/target-state.ts';
+import type { DetectorOptions, Effects } from '../options.ts';
+import { memoryLimitOf, type ResourceState, type TargetState } from '../target-state.ts';
 import { clipOutliers } from './window.ts';
 
 /** 5 % of a normal distribution lie beyond it on each side. */

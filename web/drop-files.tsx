@@ -1,0 +1,56 @@
+/** Opens files that are dropped anywhere in the UI, or chosen in a dialog. */
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { visible } from '../src/base/visible-text.ts';
+import { openDroppedFiles, type Transferred, transferredFiles } from './reader/dropped-files.ts';
+import { type ProfileReader, useReader } from './reader/profile-reader.ts';
+import { navigate } from './state/router.ts';
+
+const state = signal({ reading: '', problem: '' });
+
+/** Opens files and navigates to their page. */
+export async function openFiles(reader: ProfileReader, given: Transferred | Promise<Transferred>): Promise<void> {
+  try {
+    const transferred = await given;
+    const { files } = transferred;
+    if (files.length === 0 && !transferred.hasFolder) return;
+    state.value = { reading: files.length === 1 ? (files[0]?.path ?? '') : `${files.length} files`, problem: '' };
+    const address = await openDroppedFiles(reader, transferred);
+    state.value = { reading: '', problem: '' };
+    navigate(address);
+  } catch (error) {
+    state.value = { reading: '', problem: (error as Error).message };
+  }
+}
+
+/** Progress or an error; also listens to drops on the whole page. */
+export function DroppedFiles() {
+  const reader = useReader();
+  useEffect(() => {
+    // Without this, the browser would navigate to the file.
+    const allow = (event: DragEvent): void => event.preventDefault();
+    const drop = (event: DragEvent): void => {
+      if (event.defaultPrevented || event.dataTransfer === null) return;
+      event.preventDefault();
+      void openFiles(reader, transferredFiles(event.dataTransfer));
+    };
+    addEventListener('dragover', allow);
+    addEventListener('drop', drop);
+    return () => {
+      removeEventListener('dragover', allow);
+      removeEventListener('drop', drop);
+    };
+  }, []);
+  const { reading, problem } = state.value;
+  if (problem !== '') {
+    return (
+      <p role="alert" class="banner">
+        {visible(problem)}{' '}
+        <button type="button" onClick={() => void (state.value = { reading: '', problem: '' })}>
+          Close
+        </button>
+      </p>
+    );
+  }
+  return reading === '' ? null : <p role="status">Reading {visible(reading)} …</p>;
+}
