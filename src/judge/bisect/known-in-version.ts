@@ -3,7 +3,7 @@ import { affectedBy } from '../../knowledge/version.ts';
 import type { ConfirmedCause, KnownInVersion } from './bisection.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { RecordedCohort } from '../detect/recorded-detection.ts';
-import { slugOf } from '../../evidence/resource.ts';
+import { type Resource, slugOf } from '../../evidence/resource.ts';
 import type { OwnProof } from './own-proofs.ts';
 
 export function knownInVersion(
@@ -11,14 +11,22 @@ export function knownInVersion(
   catalogue: readonly KnownLeak[],
   component: string,
 ): KnownInVersion[] {
-  if (attribute !== 'version' || component === '') return [];
+  return attribute === 'version' ? knownLeaksOf({ component, version: value }, resource, catalogue) : [];
+}
+
+/** An entry that names no first version says too little about this one. */
+export function knownLeaksOf(
+  { component, version }: { readonly component: string; readonly version: string },
+  resource: Resource,
+  catalogue: readonly KnownLeak[],
+): KnownInVersion[] {
   return catalogue
     .filter(
       leak =>
         leak.component === component &&
         leak.resources.includes(slugOf(resource)) &&
         leak.affected.some(({ from }) => from !== '') &&
-        affectedBy(leak, value).verdict === 'affected',
+        affectedBy(leak, version).verdict === 'affected',
     )
     .map(({ id, refs, title, fixedIn }) => ({ id, ref: refs[0] ?? id, title, fixedIn }));
 }

@@ -43,7 +43,7 @@ function ofFamily({ family, cause }: Finding): TargetCause {
   };
 }
 
-const EXPLANATIONS: Readonly<Record<Explanation, string>> = {
+const EXPLANATIONS: Readonly<Record<Exclude<Explanation, 'unproved'>, string>> = {
   density: 'grows with the number of pods',
   churn: 'grows while pods start more often',
   step: 'one jump, flat since',
@@ -55,13 +55,23 @@ const EXPLANATIONS: Readonly<Record<Explanation, string>> = {
   'profiler buckets': "the runtime's own profiling records grow",
   'hung peer': 'calls to the container runtime fail or hang',
   'restart storm': 'restarted many times',
-  unproved: 'rising, but chance may explain it',
 };
 
 /** `goroutines follow pods: 8 → 82` */
 function followingText({ resource, pods }: Following): string {
   const verb = factsOf(resource).isPlural ? 'follow' : 'follows';
   return `${resource} ${verb} pods: ${formatCount(pods[0])} → ${formatCount(pods[1])}`;
+}
+
+function explainedText(one: ResourceVerdict, explanation: Explanation): string {
+  // What may be a leak is told with its rate.
+  if (explanation === 'unproved') return riseOf(one, 'too little to judge yet');
+  return `${one.resource}: ${EXPLANATIONS[explanation]}`;
+}
+
+/** `live heap rises 5.34 MiB/h, too little to judge yet` */
+function riseOf({ resource, unit, slopePerHour }: ResourceVerdict, meaning: string): string {
+  return `${resource} ${verbOf(resource, 'rises')} ${formatRate(unit, slopePerHour)}, ${meaning}`;
 }
 
 /** Why a target that grows is not called a leak; null if nothing needs an explanation. */
@@ -72,7 +82,7 @@ export function explanationOf({ verdict, samples }: WatchedTarget): TargetCause 
     following !== undefined
       ? followingText(following)
       : explained?.explanation !== undefined
-        ? `${explained.resource}: ${EXPLANATIONS[explained.explanation]}`
+        ? explainedText(explained, explained.explanation)
         : undefined;
   return text === undefined ? null : ofExplanation(text);
 }
@@ -86,7 +96,8 @@ export function healthyCauseOf(target: WatchedTarget): TargetCause | null {
 /** The resource that a row shows beside its cause: the one that the cause is about, else the worst. */
 export function shownResourceOf(target: WatchedTarget): ResourceVerdict | undefined {
   const { worst, verdict, samples } = target;
-  if (verdict === undefined || verdict.verdict !== 'healthy') return worst;
+  if (verdict?.verdict === 'unknown') return verdict.resources.find(isTooLittle) ?? worst;
+  if (verdict?.verdict !== 'healthy') return worst;
   const followed = samples.podFollowing.followed()?.resource;
   const { resources } = verdict;
   return (
@@ -95,6 +106,11 @@ export function shownResourceOf(target: WatchedTarget): ResourceVerdict | undefi
     smallRiseOf(target) ??
     worst
   );
+}
+
+/** It rises, and it is too early to say whether that matters. */
+export function isTooLittle({ verdict, explanation }: ResourceVerdict): boolean {
+  return verdict === 'unknown' && explanation === 'unproved';
 }
 
 function ofExplanation(text: string): TargetCause {
@@ -107,13 +123,14 @@ function ofExplanation(text: string): TargetCause {
  */
 export function smallRiseOf({ verdict }: WatchedTarget): ResourceVerdict | undefined {
   const certainty = ({ slopeInterval: [low, high] }: ResourceVerdict): number => low / high;
-  const [clearest] = (verdict?.resources ?? [])
-    .filter(one => one.verdict === 'healthy' && one.explanation === undefined && one.slopeInterval[0] > 0)
-    .sort((a, b) => certainty(b) - certainty(a));
+  const [clearest] = (verdict?.resources ?? []).filter(isSmallRise).sort((a, b) => certainty(b) - certainty(a));
   return clearest;
 }
 
-/** `live heap rises 5.34 MiB/h, too little to be a finding` */
-export function smallRiseText({ resource, unit, slopePerHour }: ResourceVerdict): string {
-  return `${resource} ${verbOf(resource, 'rises')} ${formatRate(unit, slopePerHour)}, too little to be a finding`;
+export function isSmallRise({ verdict, explanation, slopeInterval }: ResourceVerdict): boolean {
+  return verdict === 'healthy' && explanation === undefined && slopeInterval[0] > 0;
+}
+
+export function smallRiseText(one: ResourceVerdict): string {
+  return riseOf(one, 'too little to be a finding');
 }

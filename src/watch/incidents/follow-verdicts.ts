@@ -1,19 +1,22 @@
 /** Turns the detector's verdicts into timelines and incidents. */
 import { mixedHash } from '../../base/text.ts';
 import type { TargetVerdict, ResourceVerdict } from '../../judge/detect/detection.ts';
-import { mayLeak, compareVerdicts, worseOf } from '../../judge/verdict.ts';
+import { mayLeak, compareVerdicts, worseOf, worst } from '../../judge/verdict.ts';
 import { isSameLife } from '../../evidence/process-life.ts';
 import { cohortEvidence, weighCohorts } from '../../judge/ledger/cohort-evidence.ts';
+import { knownLeaksOf } from '../../judge/bisect/known-in-version.ts';
 import { closeIncident, isQuiet, updateIncident } from './life-cycle.ts';
 import { isOfKnownCohort } from './follow-cohorts.ts';
 import { followRestart } from './follow-restart.ts';
 import { addStep, type TargetIncident } from '../state/incidents.ts';
+import { isSmallRise, isTooLittle } from './cause-phrases.ts';
 import { riseText } from './phrases.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import type { ResourceLedger } from '../../judge/analysis.ts';
 import type { Evidence } from '../../judge/ledger/ledger.ts';
-import { type Resource, resourceOf, slugOf } from '../../evidence/resource.ts';
+import { type Resource, resourceOf, slugOf, verbOf } from '../../evidence/resource.ts';
+import { amountIn, hourly } from '../../base/say.ts';
 import { yieldToEventLoop } from '../../base/bounded-work.ts';
 import { currentLedgers, raiseVerdict, weighTogether } from '../../judge/ledger/metric-evidence.ts';
 import { logEvent } from '../state/story.ts';
@@ -41,9 +44,10 @@ export async function followVerdict(
   detected: TargetVerdict,
   now: number,
 ): Promise<void> {
-  const verdict = weighTarget(detected, target.captures.ledgers, resource =>
+  const weighed = weighTarget(detected, target.captures.ledgers, resource =>
     cohortEvidence(target.name, resource, { ...target.gates, ...target.attributes }, state.cohorts),
   );
+  const verdict = withKnownLeaks(state, target, weighed);
   noteChanges(state, target, verdict, now);
   target.detected = detected;
   target.verdict = verdict;
@@ -53,6 +57,33 @@ export async function followVerdict(
   if (incident === undefined) return;
   await followRestart(state, incident, now);
   updateIncident(state, incident, now);
+}
+
+/**
+ * What rises too little to judge may be a leak that this version is known for. Where one is known, a rise that would
+ * otherwise be too small to matter is not called healthy.
+ */
+function withKnownLeaks({ ports }: WatchState, target: WatchedTarget, verdict: TargetVerdict): TargetVerdict {
+  const { version } = target.attributes;
+  if (version === undefined || !verdict.resources.some(mayBeKnown)) return verdict;
+  const resources = verdict.resources.map(one => {
+    const facts = { component: target.component, version };
+    const known = mayBeKnown(one) ? knownLeaksOf(facts, one.resource, ports.catalogue) : [];
+    if (known.length === 0) return one;
+    const refs = known.map(({ ref }) => ref).join(', ');
+    const amount = amountIn(one.unit);
+    const [low, high] = one.slopeInterval;
+    const rises = `${one.resource} ${verbOf(one.resource, 'rises')} ${hourly(amount(one.slopePerHour))} (${amount(low)} to ${amount(high)})`;
+    const reason = `${rises}, too little to judge yet; ${version} has a known leak of ${one.resource}: ${refs}`;
+    const reasons = [reason, ...one.reasons.slice(1)];
+    return { ...one, verdict: 'unknown' as const, explanation: 'unproved' as const, reasons };
+  });
+  resources.sort((a, b) => compareVerdicts(a.verdict, b.verdict));
+  return { ...verdict, verdict: worseOf(verdict.verdict, worst(resources.map(one => one.verdict))), resources };
+}
+
+function mayBeKnown(one: ResourceVerdict): boolean {
+  return isTooLittle(one) || isSmallRise(one);
 }
 
 /** Other replicas show it. The numbers of a healthy target change all the time, and are sent now and then. */

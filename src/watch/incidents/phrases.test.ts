@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ResourceVerdict } from '../../judge/detect/detection.ts';
 import type { Resource } from '../../evidence/resource.ts';
-import { healthyCauseOf, shownResourceOf } from './cause-phrases.ts';
+import { explanationOf, healthyCauseOf, shownResourceOf } from './cause-phrases.ts';
 import { riseText, targetSentence, timeOfDay } from './phrases.ts';
 import { WatchedTarget } from '../state/watched-target.ts';
 
@@ -87,6 +87,21 @@ describe('sentences of watch', () => {
     assert.equal(targetSentence(target, NOW), 'Nothing grows beyond what pods and churn explain.');
     assert.equal(healthyCauseOf(target), null);
     assert.equal(shownResourceOf(target)?.resource, 'goroutines');
+  });
+
+  it('say of a rise that is too young to judge how fast it is, and not when others are judged', () => {
+    const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} });
+    const heap: ResourceVerdict = {
+      ...rise('live heap', 'bytes', 5.5 * 2 ** 20),
+      verdict: 'unknown',
+      explanation: 'unproved',
+      reasons: ['live heap rises 5.5 MiB/h (3 MiB to 8 MiB), too little to judge yet', 'if it goes on, it is a watch'],
+    };
+    const threads: ResourceVerdict = { ...rise('threads', 'count', NaN), verdict: 'unknown', reasons: ['2h more'] };
+    target.verdict = { target: 'node/a', verdict: 'unknown', resources: [threads, heap] };
+    assert.equal(targetSentence(target, NOW), 'Live heap rises 5.5 MiB/h (3 MiB to 8 MiB), too little to judge yet.');
+    assert.equal(explanationOf(target)?.text, 'live heap rises 5.5 MiB/h, too little to judge yet');
+    assert.equal(shownResourceOf(target)?.resource, 'live heap');
   });
 
   it('say how much more must be seen', () => {

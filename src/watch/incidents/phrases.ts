@@ -11,7 +11,7 @@ import { factsOf, verbOf } from '../../evidence/resource.ts';
 import type { CohortIncident, TargetIncident } from '../state/incidents.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
-import { smallRiseOf, smallRiseText } from './cause-phrases.ts';
+import { isTooLittle, smallRiseOf, smallRiseText } from './cause-phrases.ts';
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
@@ -80,9 +80,15 @@ function verdictSentence(target: WatchedTarget, now: number): string {
     case 'healthy':
       return healthySentence(target);
     case 'unknown':
-      // The last reason of the detector says what would change the verdict.
-      return `Too little is known about it yet: ${worst.reasons.at(-1)}.`;
+      return unknownSentence(target, worst);
   }
+}
+
+function unknownSentence({ verdict }: WatchedTarget, worst: ResourceVerdict): string {
+  const rising = verdict?.resources.find(isTooLittle)?.reasons[0];
+  if (rising !== undefined) return `${capital(rising)}.`;
+  // The last reason of the detector says what would change the verdict.
+  return `Too little is known about it yet: ${worst.reasons.at(-1)}.`;
 }
 
 function healthySentence(target: WatchedTarget): string {

@@ -121,6 +121,11 @@ export class WatchedTarget {
     return this.phase.isAwaited && this.verdict === undefined;
   }
 
+  /** As the catalogue names it; empty if no metric tells. */
+  get component(): string {
+    return this.samples.latest['kubelet_running_pods'] === undefined ? '' : 'kubelet';
+  }
+
   get startSeconds(): number | undefined {
     return this.samples.startSeconds;
   }

@@ -122,10 +122,9 @@ function causesOf({ incidents }: WatchState, id: string): CohortIncidentView['ca
 }
 
 function knownOf({ ports, targets }: WatchState, { verdicts }: CohortSubject): KnownInVersion[] {
-  const isKubelet = verdicts.some(({ leaking }) =>
-    leaking.some(name => targets.get(name)?.samples.latest['kubelet_running_pods'] !== undefined),
-  );
-  const known = verdicts.flatMap(one => knownInVersion(one, ports.catalogue, isKubelet ? 'kubelet' : ''));
+  const components = verdicts.flatMap(({ leaking }) => leaking.map(name => targets.get(name)?.component ?? ''));
+  const component = components.find(name => name !== '') ?? '';
+  const known = verdicts.flatMap(one => knownInVersion(one, ports.catalogue, component));
   return [...new Map(known.map(one => [one.id, one])).values()];
 }
 

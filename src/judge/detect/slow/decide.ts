@@ -8,6 +8,7 @@ import { type DetectorOptions, TUNING } from '../options.ts';
 import { nameOf, type Shape } from './shape.ts';
 import { hoursToLimit, limitOf } from './time-to-limit.ts';
 import type { Verdict } from '../../verdict.ts';
+import type { Slope } from '../../growth/wander-trend.ts';
 
 /** 5 % of a normal distribution lie above it. */
 const Z90 = 1.645;
@@ -30,6 +31,8 @@ export interface Decision {
   readonly explanation: Explanation | undefined;
   /** Earned before, and not long enough quiet since. */
   readonly held: boolean;
+  /** Of what is not proved. */
+  readonly doubt?: Slope;
 }
 
 export function decide(one: JudgedResource, thresholds: Thresholds, moment: EvaluationTime): Decision {
@@ -61,9 +64,10 @@ export function decide(one: JudgedResource, thresholds: Thresholds, moment: Eval
   // Where nothing was judged, restarts are why.
   if (unknown && explanation !== 'restart storm')
     return { verdict: 'unknown', rise, explanation: undefined, held: false };
-  if (!unknown && explanation === undefined && mayRise(judgement)) {
+  const doubt = unknown || explanation !== undefined ? undefined : doubtIn(judgement);
+  if (doubt !== undefined) {
     if (podsCouldExplain(one, endBin)) return { verdict: 'healthy', rise, explanation: 'density', held: false };
-    return { verdict: 'unknown', rise, explanation: 'unproved', held: false };
+    return { verdict: 'unknown', rise, explanation: 'unproved', held: false, doubt };
   }
   return { verdict: unknown ? 'unknown' : 'healthy', rise, explanation, held: false };
 }
@@ -71,10 +75,15 @@ export function decide(one: JudgedResource, thresholds: Thresholds, moment: Eval
 /** A deviate at which even a rise too small to matter so far is not called flat. */
 const SURELY_RISING = 3;
 
-/** A rise that is not proved, and not healthy either: its interval excludes zero at what matters, now or in two weeks. */
-function mayRise({ windows, longest, longestZ, leastGrowth }: Judgement): boolean {
-  if (windows.some(({ material, slope }) => material && slope.perHour > Z90 * slope.standardError)) return true;
-  return longest !== undefined && longestZ > SURELY_RISING && longest.perHour * MAX_HOURS > leastGrowth;
+/**
+ * A rise that is not proved, and not healthy either: its interval excludes zero, and does not exclude what matters, now
+ * or in two weeks.
+ */
+function doubtIn({ windows, longest, longestZ, leastGrowth }: Judgement): Slope | undefined {
+  const rising = windows.findLast(({ material, slope }) => material && slope.perHour > Z90 * slope.standardError);
+  if (rising !== undefined) return rising.slope;
+  if (longest === undefined || !(longestZ > SURELY_RISING)) return undefined;
+  return (longest.perHour + Z90 * longest.standardError) * MAX_HOURS > leastGrowth ? longest : undefined;
 }
 
 function riseOf(one: JudgedResource, window: WindowJudgement, moment: EvaluationTime): Rise {

@@ -28,7 +28,7 @@ export function describe(one: JudgedResource, decision: Decision, moment: Evalua
   const { binSeconds, endBin } = moment;
   const { rise, verdict } = decision;
   const perHour = 3600 / binSeconds;
-  const slope = rise?.slope ?? judgement.longest;
+  const slope = rise?.slope ?? decision.doubt ?? judgement.longest;
   const slopePerHour = (slope?.perHour ?? NaN) * perHour;
   const margin = Z90 * (slope?.standardError ?? NaN) * perHour;
   const clock = rise === undefined ? undefined : clockOf(one, rise, endBin);

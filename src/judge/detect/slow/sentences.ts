@@ -26,7 +26,7 @@ const MEANING: Readonly<Record<Explanation, string>> = {
   'profiler buckets': "while resident memory rises: the runtime's own profiling records",
   'hung peer': 'since calls to the container runtime began to fail: what waits for them piles up',
   'restart storm': 'but the process restarts again and again, and no life is long enough to judge',
-  unproved: 'which chance or load may still explain',
+  unproved: 'too little to judge yet',
 };
 
 class Words {
