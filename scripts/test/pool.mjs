@@ -18,8 +18,8 @@ const WORKER = fileURLToPath(new URL('worker.mjs', import.meta.url));
 const TYPESCRIPT = new URL('typescript.mjs', import.meta.url).href;
 const REPORTER = new URL('events.mjs', import.meta.url).href;
 
-/** One more than there are cores: the worker with the browser tests mostly waits for the browser. */
-const WORKERS = availableParallelism() + 1;
+/** Two more than there are cores: tests also wait, for a browser, a database or a deadline. */
+const WORKERS = availableParallelism() + 2;
 
 const DEFAULTS = { workers: WORKERS, silenceMs: SILENCE_MS, lingerMs: LINGER_MS, onEnd: () => {} };
 

@@ -5,8 +5,26 @@ import { ROOT } from '../setup.mjs';
 
 const TIMES = join(ROOT, '.cache/test-times.json');
 
-/** Files in the same folder of these go to the same worker: they share one browser. */
+/** The files in one of these folders go to two workers: those of a worker share one browser. */
 const TOGETHER = ['test/browser/'];
+const MAX_OWNERS = 2;
+
+/** Far more than others of their folder, for a first run; what waits longest, such as for a database, is not busy. */
+const KNOWN_SLOW_MS = {
+  'test/browser/demo-story.test.ts': 35_000,
+  'test/docs/examples.test.ts': 27_000,
+  'src/cli/commands/bundle.test.ts': 25_000,
+  'test/browser/profile.test.ts': 23_000,
+  'src/store/io/postgres/silent-server.test.ts': 20_000,
+  'src/store/io/postgres/watch-store-faults.test.ts': 9_000,
+  'src/cli/gate/command.test.ts': 8_000,
+  'src/evidence/snapshots/read-pile.test.ts': 7_000,
+  'src/cli/watch/several-clusters.test.ts': 7_000,
+  'src/watch/sampling/demo.test.ts': 7_000,
+  'src/watch/state/read-history.test.ts': 7_000,
+  'bench/ages/evaluate.test.ts': 6_000,
+  'bench/detect/cohorts/run-fleet.test.ts': 4_000,
+};
 
 export class Queue {
   #waiting;
@@ -14,7 +32,7 @@ export class Queue {
 
   constructor(files, times = readTimes()) {
     const msOf = file => times[file] ?? guessMs(file);
-    // One worker has to run all of a folder's files, so they come first, whatever each takes.
+    // Two workers have to run all of a folder's files, so they come first, whatever each takes.
     this.#waiting = [...files].sort(
       (a, b) => Number(folderOf(a) === undefined) - Number(folderOf(b) === undefined) || msOf(b) - msOf(a),
     );
@@ -26,17 +44,26 @@ export class Queue {
 
   /** The next file for a worker; undefined when there is none that it may run. */
   take(worker) {
-    const at = this.#waiting.findIndex(file => (this.#owners.get(folderOf(file)) ?? worker) === worker);
+    const at = this.#waiting.findIndex(file => this.#mayRun(worker, folderOf(file)));
     if (at === -1) return undefined;
     const [file] = this.#waiting.splice(at, 1);
     const folder = folderOf(file);
-    if (folder !== undefined) this.#owners.set(folder, worker);
+    if (folder !== undefined) this.#owners.set(folder, new Set([...this.#ownersOf(folder), worker]));
     return file;
   }
 
   /** A worker has gone: others may run what was kept for it. */
   release(worker) {
-    for (const [folder, owner] of this.#owners) if (owner === worker) this.#owners.delete(folder);
+    for (const owners of this.#owners.values()) owners.delete(worker);
+  }
+
+  #ownersOf(folder) {
+    return this.#owners.get(folder) ?? new Set();
+  }
+
+  #mayRun(worker, folder) {
+    const owners = this.#ownersOf(folder);
+    return folder === undefined || owners.has(worker) || owners.size < MAX_OWNERS;
   }
 }
 
@@ -46,6 +73,7 @@ function folderOf(file) {
 
 /** For files that never ran here. */
 function guessMs(file) {
+  if (file in KNOWN_SLOW_MS) return KNOWN_SLOW_MS[file];
   if (file.startsWith('test/')) return 5000;
   return file.startsWith('src/cli/commands/') ? 2000 : 100;
 }

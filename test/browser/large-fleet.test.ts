@@ -194,10 +194,9 @@ describe('a fleet of 3,000', { skip: NO_BROWSER }, () => {
     const before = asked.length;
     await bench.watch.evaluate(bench.clock.now() + 60);
     await page.getByRole('heading', { name: /first limit in 9h/ }).waitFor();
-    assert.deepEqual(
-      asked.slice(before).map(query => [query.get('offset'), query.get('find')]),
-      [[asked[before - 1].get('offset'), 'node/n7']],
-    );
+    // The events of one evaluation share a question if they come together; on a slow machine they may not.
+    const questions = asked.slice(before).map(query => `${query.get('offset')} ${query.get('find')}`);
+    assert.deepEqual([...new Set(questions)], [`${asked[before - 1].get('offset')} node/n7`]);
     assert.equal(await page.evaluate(() => scrollY), y);
     // The active row is where the target is now: no longer the first.
     assert.match((await page.locator('.fleet-active').textContent()) ?? '', /healthy.*node\/n7/);
