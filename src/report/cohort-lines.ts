@@ -2,12 +2,11 @@
 import { wrap } from '../base/text-layout.ts';
 import { amountIn, hourly } from '../base/say.ts';
 import { visible } from '../base/visible-text.ts';
+import { exampleText } from '../judge/cohorts/cohort-words.ts';
 import type { RecordedCohort } from '../judge/detect/recorded-detection.ts';
 import type { Style } from './layout.ts';
 
 const NAMED = 5;
-/** A target that has the value and this share of the growth grows slowly; with less, it does not grow. */
-const SLOWLY = 0.05;
 
 export function cohortLines(cohorts: readonly RecordedCohort[], width: number, style: Style): string[] {
   return cohorts.flatMap(cohort => {
@@ -25,18 +24,16 @@ export function cohortLines(cohorts: readonly RecordedCohort[], width: number, s
 
 /** What to add to the sentence, one line each. */
 export function cohortNotes(cohort: RecordedCohort): string[] {
-  const { against, alternatives, perPod, unit, vetoes, ratePerHour } = cohort;
+  const { against, alternatives, perPod, unit, vetoes } = cohort;
   const amount = amountIn(unit);
   const notes: string[] = [];
   if (perPod !== null)
     notes.push(`per pod ${hourly(amount(perPod[1]))} (${amount(perPod[0])} to ${amount(perPod[2])})`);
   // The first veto is in the sentence.
   notes.push(...vetoes.slice(1).map(({ sentence }) => visible(sentence)));
-  const least = SLOWLY * (ratePerHour?.[1] ?? Infinity);
   for (const { target, differs, ratePerHour: own } of against.slice(0, NAMED)) {
     const different = differs.length === 0 ? 'nothing else that is known is different' : differs.join('; ');
-    const grows = own > least ? `grows only ${hourly(amount(own))}` : 'does not grow';
-    notes.push(`against: ${visible(target)} has it and ${grows} (${visible(different)})`);
+    notes.push(`against: ${visible(target)} has it and ${exampleText(own, cohort)} (${visible(different)})`);
   }
   if (against.length > NAMED) notes.push(`against: ${against.length - NAMED} more that do not grow`);
   const said = alternatives.filter(({ relation }) => relation === 'alias' || relation === 'together');

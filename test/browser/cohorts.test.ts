@@ -38,7 +38,7 @@ describe('cohorts', { skip: NO_BROWSER }, () => {
     const row = page.getByRole('region', { name: 'By version' }).getByRole('row', { name: /v1\.36\.0/ });
     const text = (await row.textContent()) ?? '';
     assert.match(text, /\+2\.3 MiB\/h \+2\.1 MiB\/h to \+2\.5 MiB\/h/);
-    assert.match(text, /19 of 20.*0 of 60.*node\/worker-20 runtime cri-o/);
+    assert.match(text, /19 of 20.*0 of 60.*node\/worker-20 does not grow; runtime cri-o/);
     await row.getByRole('link', { name: '19 of 20' }).click();
     await page.waitForURL(/is=version:v1\.36\.0/);
     assert.match(page.url(), /v=leak,watch/);

@@ -98,7 +98,7 @@ function Rates({ view: { verdicts } }: { readonly view: CohortIncidentView }) {
 
 const ROLE_TEXT: Readonly<Record<CohortMember['role'], string>> = {
   grows: 'grows',
-  against: 'does not grow',
+  against: 'much less, or none',
   early: 'too early',
 };
 

@@ -2,6 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import { formatCount } from '../../src/base/say.ts';
 import { visible } from '../../src/base/visible-text.ts';
+import { exampleText } from '../../src/judge/cohorts/cohort-words.ts';
 import type { CounterExample } from '../../src/judge/cohorts/cohort-model.ts';
 import type { CohortsView, ListedCohort } from '../../src/watch/watch-model.ts';
 import { mayLeak } from '../../src/judge/verdict.ts';
@@ -122,7 +123,7 @@ function Against({ cohort, incidentId }: { readonly cohort: ListedCohort; readon
       {against.length > 0 && (
         <span class="cohort-names">
           {against.slice(0, NAMED).map(one => (
-            <Example key={one.target} example={one} />
+            <Example key={one.target} example={one} cohort={cohort} />
           ))}
           {against.length > NAMED && <span class="muted">and {formatCount(against.length - NAMED)} more</span>}
         </span>
@@ -136,11 +137,16 @@ function Against({ cohort, incidentId }: { readonly cohort: ListedCohort; readon
   );
 }
 
-function Example({ example: { target, differs } }: { readonly example: CounterExample }) {
+interface ExampleProps {
+  readonly example: CounterExample;
+  readonly cohort: ListedCohort;
+}
+
+function Example({ example: { target, differs, ratePerHour }, cohort }: ExampleProps) {
   return (
     <span>
       <a href={targetUrl(target)}>{visible(target)}</a>{' '}
-      <span class="muted">{visible(differs[0] ?? 'does not grow')}</span>
+      <span class="muted">{visible([exampleText(ratePerHour, cohort), ...differs.slice(0, 1)].join('; '))}</span>
     </span>
   );
 }

@@ -21,7 +21,7 @@ import { onsetCandidates } from './onset.ts';
 import type { Settled } from './settle-rivals.ts';
 import { COHORT_TUNING, WINDOW_HOURS, SKIP_HOURS } from './cohort-tuning.ts';
 import { vetoesOf } from './vetoes.ts';
-import { CohortWords } from './cohort-words.ts';
+import { type CohortCounts, CohortWords } from './cohort-words.ts';
 import type { EvaluationTime } from '../detect/slow/decide.ts';
 import { spreadOver } from './steady-growth.ts';
 
@@ -142,6 +142,7 @@ export function cohortVerdict(judged: JudgedCohort, around: VerdictSetting): Coh
       windowHours,
       missing,
       clusters,
+      proved: cohort.members.filter(row => setting.provedRows.has(row)).length,
     }),
   };
 }
@@ -254,10 +255,12 @@ interface SentenceParts {
   readonly windowHours: number;
   readonly missing: CohortVerdict['targetsMissing'];
   readonly clusters: CohortClusters | undefined;
+  /** Members that are proved to leak by themselves. */
+  readonly proved: number;
 }
 
 function sentenceOf(verdict: Verdict, judged: JudgedCohort, parts: SentenceParts): string {
-  const { words, rate, growsSinceSeconds, vetoes, rivals, chance, windowHours, missing, clusters } = parts;
+  const { words, rate, growsSinceSeconds, vetoes, rivals, chance, windowHours, missing, clusters, proved } = parts;
   const { cohort, rows, controls, leakingRows, controlsLeaking, contrast } = judged;
   if (contrast === undefined) {
     return rivals?.isBlamed === true
@@ -265,13 +268,14 @@ function sentenceOf(verdict: Verdict, judged: JudgedCohort, parts: SentenceParts
       : words.notCompared(cohort.members.length);
   }
   if (verdict === 'healthy') return words.healthy(rate, rows.length, windowHours);
-  const grows = words.grows(rate, growsSinceSeconds, {
+  const counts: CohortCounts = {
     leaking: leakingRows.length,
     observed: rows.length,
     controls: controls.length,
     controlsLeaking,
     clusters,
-  });
+  };
+  const grows = words.grows(rate, growsSinceSeconds, counts);
   const [veto] = vetoes;
   if (veto !== undefined) return `${grows}; but ${veto.sentence}`;
   if (verdict === 'leak' || verdict === 'watch') return grows;
@@ -279,7 +283,7 @@ function sentenceOf(verdict: Verdict, judged: JudgedCohort, parts: SentenceParts
   if (other !== undefined)
     return alternativesOf(cohort.attribute, { isBlamed: false, alternatives: [other] }, words, rows.length)[0].sentence;
   if (judged.isMaterial && contrast.low > 0 && missing !== undefined) {
-    return words.tooFew(rate, rows.length, controls.length, missing);
+    return words.tooFew(rate, counts, missing, proved);
   }
   return words.unproved(rate, chance);
 }

@@ -1,7 +1,7 @@
 /** Cohort verdicts in plain sentences. */
 import { amountIn, formatAge, formatCount, formatPercent, hourly, timeText, toMinute } from '../../base/say.ts';
 import { clustersText, type CohortClusters, type OnsetCandidate, type RateInterval } from './cohort-model.ts';
-import { verbOf, type Resource } from '../../evidence/resource.ts';
+import { verbOf, type Resource, type ResourceUnit } from '../../evidence/resource.ts';
 import type { ResourceRule } from '../../evidence/resource-rules.ts';
 
 /** Targets with the value, and controls without it. */
@@ -87,36 +87,51 @@ export class CohortWords {
   }
 
   unproved(rate: RateInterval, chance: number): string {
-    const [low, middle, high] = rate.map(one => this.#amount(one));
-    const verb = verbOf(this.#resource, 'grows');
+    const [low, middle, high] = rate;
+    const { grows, amount, comparison } = this.#comparison(middle);
+    const sign = middle < 0 ? -1 : 1;
+    const ends = [sign * low, sign * high].sort((a, b) => a - b).map(one => this.#amount(one));
     return (
-      `${this.name}: ${this.#resource} ${verb} ${hourly(middle)} more than elsewhere (${low} to ${high}), ` +
+      `${this.name}: ${this.#resource} ${grows} ${amount} ${comparison} than elsewhere (${ends.join(' to ')}), ` +
       `which chance may explain (${percent(chance)})`
     );
   }
 
+  /** `proved`: how many of the targets are proved to leak by themselves. */
   tooFew(
     rate: RateInterval,
-    observed: number,
-    controls: number,
+    { leaking, observed, controls, controlsLeaking }: CohortCounts,
     [withIt, without]: readonly [withIt: number, without: number],
+    proved: number,
   ): string {
-    const verb = verbOf(this.#resource, 'grows');
+    const { grows, amount } = this.#comparison(rate[1]);
     const needed = [
       ...(withIt === 0 ? [] : [`${formatCount(withIt)} more with it`]),
       ...(without === 0 ? [] : [`${formatCount(without)} more without it`]),
     ];
+    const alone = proved === 0 ? '' : `; proved by itself on ${formatCount(proved)}`;
     return (
-      `${this.name}: ${this.#resource} ${verb} ${hourly(this.#amount(rate[1]))} more than elsewhere, but ${targets(observed)} ` +
-      `against ${formatCount(controls)} cannot prove it, however many hours pass: it takes ${needed.join(' and ')}`
+      `${this.name}: ${this.#resource} ${grows} ${amount} more than elsewhere, on ${formatCount(leaking)} of ${targets(observed)} ` +
+      `with it and ${formatCount(controlsLeaking)} of ${formatCount(controls)} without it${alone}; ` +
+      `too few to prove it by numbers: it takes ${needed.join(' and ')}`
     );
   }
 
   healthy(rate: RateInterval, observed: number, hours: number): string {
+    const { grows, amount, comparison } = this.#comparison(rate[2]);
+    const bound = comparison === 'more' ? 'at most' : 'at least';
     return (
-      `${this.name}: ${this.#resource} on ${targets(observed)} ${this.#resource === 'live heap' ? 'grows' : 'grow'} ` +
-      `as elsewhere over ${formatAge((hours * 3600) / this.#perRealHour)} (at most ${hourly(this.#amount(rate[2]))} more)`
+      `${this.name}: ${this.#resource} on ${targets(observed)} ${grows} as elsewhere over ` +
+      `${formatAge((hours * 3600) / this.#perRealHour)} (${bound} ${amount} ${comparison})`
     );
+  }
+
+  #comparison(perHour: number): { readonly grows: string; readonly amount: string; readonly comparison: string } {
+    return {
+      grows: verbOf(this.#resource, 'grows'),
+      amount: hourly(this.#amount(Math.abs(perHour))),
+      comparison: perHour < 0 ? 'less' : 'more',
+    };
   }
 
   notCompared(members: number): string {
@@ -146,6 +161,18 @@ export class CohortWords {
   together(other: string): string {
     return `only targets with both ${this.name} and ${other} grow`;
   }
+}
+
+/** A target that has the value and this share of its growth grows slowly; with less, it does not grow. */
+const SLOWLY = 0.05;
+
+/** What a target does that has the value and does not grow as the others do. */
+export function exampleText(
+  perHour: number,
+  cohort: { readonly unit: ResourceUnit; readonly ratePerHour: RateInterval | null },
+): string {
+  const least = SLOWLY * (cohort.ratePerHour?.[1] ?? Infinity);
+  return perHour > least ? `grows only ${hourly(amountIn(cohort.unit)(perHour))}` : 'does not grow';
 }
 
 /** `began within 40m of version v1.36.0 on 19 of 20 targets; 3 others had the same change and do not grow` */

@@ -237,7 +237,7 @@ describe('cohort verdicts', () => {
     assert.equal(version.leaking.length, 3, 'who to look at');
     assert.match(
       version.sentence,
-      /live heap grows 2\.\d+ MiB\/h more than elsewhere, but 3 targets against 3 cannot prove it, however many hours pass: it takes 6 more with it and 6 more without it$/,
+      /live heap grows 2\.\d+ MiB\/h more than elsewhere, on 3 of 3 targets with it and 0 of 3 without it; too few to prove it by numbers: it takes 6 more with it and 6 more without it$/,
     );
   });
 
