@@ -1,11 +1,12 @@
 /** Runs `oakum triage` on running members as a user would: it ends once something is proved, after 15 minutes at most. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isWrong, type Verdict } from './judge.ts';
 import type { Member, Truth } from './members.ts';
+import { writeTruth } from './record.ts';
 import type { Running } from './running.ts';
 
 export interface LiveAnswer {
@@ -20,18 +21,24 @@ export interface LiveAnswer {
 
 const START_EVERY_MS = 3000;
 
-/** @param width how many at once */
+export interface LiveOptions {
+  readonly oakum: string;
+  /** How many at once. */
+  readonly width: number;
+  /** Where what triage captured goes, as NAME-AGEm with its truth; without it, it is removed. */
+  readonly keepIn: string | undefined;
+  readonly print: (line: string) => void;
+}
+
 export async function triageMembers(
   members: readonly { readonly member: Member; readonly running: Running }[],
-  oakum: string,
-  width: number,
-  print: (line: string) => void,
+  { oakum, width, keepIn, print }: LiveOptions,
 ): Promise<readonly LiveAnswer[]> {
   const answers: LiveAnswer[] = [];
   const waiting = [...members];
   const work = async (): Promise<void> => {
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
-      const answer = await triageOne(one.member, one.running, oakum);
+      const answer = await triageOne(one.member, one.running, oakum, keepIn);
       const { name, truth, ageMinutes, minutes, verdict, sentence } = answer;
       const times = `${ageMinutes.toFixed(0)}m +${minutes.toFixed(0)}m`;
       print(
@@ -49,21 +56,24 @@ export async function triageMembers(
   return answers;
 }
 
-async function triageOne(member: Member, running: Running, oakum: string): Promise<LiveAnswer> {
+async function triageOne(
+  member: Member,
+  running: Running,
+  oakum: string,
+  keepIn: string | undefined,
+): Promise<LiveAnswer> {
   const began = Date.now();
-  const folder = mkdtempSync(join(tmpdir(), 'oakum-zoo-'));
+  const ageMinutes = (began - Date.parse(running.startedAt)) / 60_000;
+  const folder = keepIn ?? mkdtempSync(join(tmpdir(), 'oakum-zoo-'));
+  mkdirSync(folder, { recursive: true });
   try {
-    const { verdict, sentence } = await triage(oakum, running.url, join(folder, 'evidence'));
-    return {
-      name: member.name,
-      truth: member.truth,
-      ageMinutes: (began - Date.parse(running.startedAt)) / 60_000,
-      minutes: (Date.now() - began) / 60_000,
-      verdict,
-      sentence,
-    };
+    const name = `${member.name}-${Math.round(ageMinutes)}m`;
+    const { verdict, sentence } = await triage(oakum, running.url, join(folder, name));
+    if (keepIn !== undefined) await writeTruth(join(folder, `${name}.truth.json`), member, running, ageMinutes);
+    const minutes = (Date.now() - began) / 60_000;
+    return { name: member.name, truth: member.truth, ageMinutes, minutes, verdict, sentence };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    if (keepIn === undefined) rmSync(folder, { recursive: true, force: true });
   }
 }
 

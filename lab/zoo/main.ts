@@ -23,7 +23,7 @@ const USAGE = `  npm run zoo -- list                          the members, their
 Options:
   --hours N     after which members and loads end by themselves (default 3, or an hour more than the ages)
   --sets N      sets of profiles of a recording, 5 minutes apart (default 3)
-  -o DIR        where recordings go (default .cache/zoo/captures)
+  -o DIR        where recordings go (default .cache/zoo/captures); of live, where it keeps what triage captured
   --oakum FILE  the launcher that judges, for another build (default bin/oakum.js)
   --kubernetes  judge: the folder holds recordings of a cluster, as test/fixtures/recordings.br has them in lab/
   --counts      judge: only the counts, for the half that nobody should look at
@@ -33,7 +33,7 @@ const OPTIONS = {
   hours: { type: 'string' },
   age: { type: 'string', default: '4m' },
   sets: { type: 'string', default: '3' },
-  output: { type: 'string', short: 'o', default: CAPTURES },
+  output: { type: 'string', short: 'o' },
   oakum: { type: 'string', default: join(ROOT, 'bin', 'oakum.js') },
   'at-once': { type: 'string', default: '8' },
   counts: { type: 'boolean', default: false },
@@ -73,7 +73,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const lifetime = hours ?? String(Math.max(DEFAULT_HOURS, Math.max(...ages) / 60 + 1));
     await startMembers(named(names), positive('hours', lifetime), say);
     const recordings = ofRunning(names).flatMap(one => ages.map(ageMinutes => ({ ...one, ageMinutes })));
-    await recordAll(recordings, resolve(output), positive('sets', sets), say);
+    await recordAll(recordings, resolve(output ?? CAPTURES), positive('sets', sets), say);
     return 0;
   },
   async judge([given, ...more], { oakum, counts, kubernetes }) {
@@ -90,8 +90,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     }
     return wrong === 0 ? 0 : 1;
   },
-  async live(names, { oakum, 'at-once': width }) {
-    const answers = await triageMembers(ofRunning(names), resolve(oakum), positive('at-once', width), print);
+  async live(names, { oakum, 'at-once': width, output }) {
+    const answers = await triageMembers(ofRunning(names), {
+      oakum: resolve(oakum),
+      width: positive('at-once', width),
+      keepIn: output === undefined ? undefined : resolve(output),
+      print,
+    });
     printVerdicts(answers, print);
     return answers.some(isWrong) ? 1 : 0;
   },

@@ -64,19 +64,24 @@ async function recordOne(
     say(`${name} was not recorded: triage ended with ${code}`);
     return;
   }
+  rmSync(join(half, name), { recursive: true, force: true });
+  renameSync(partial, join(half, name));
+  await writeTruth(join(half, `${name}.truth.json`), member, running, minutes);
+  say(`${name} is recorded`);
+}
+
+/** What is true of a recording that began at this age. */
+export async function writeTruth(file: string, member: Member, running: Running, ageMinutes: number): Promise<void> {
   const counted = await countedBy(running);
   const truth: TruthFile = {
     truth: member.truth,
     kind: member.kind,
     what: member.what,
-    ageMinutes: Math.round(minutes),
+    ageMinutes: Math.round(ageMinutes),
     residentBytes: residentNow(member.name),
     ...(counted === undefined ? {} : { counted }),
   };
-  rmSync(join(half, name), { recursive: true, force: true });
-  renameSync(partial, join(half, name));
-  writeFileSync(join(half, `${name}.truth.json`), `${JSON.stringify(truth, undefined, 1)}\n`);
-  say(`${name} is recorded`);
+  writeFileSync(file, `${JSON.stringify(truth, undefined, 1)}\n`);
 }
 
 /** Its verdict does not count here: evidence is what is wanted. */

@@ -308,6 +308,26 @@ describe('growth of metrics', () => {
   });
 });
 
+describe('memory outside the Go heap beside a sawtooth', () => {
+  const mib = 1024 * 1024;
+  /** What the runtime holds is not all resident: the difference swings by hundreds of mebibytes. */
+  const trendOf = (leakedPerHour: number): string | undefined => {
+    const times = Float64Array.from({ length: 61 }, (_, i) => 1_794_770_000 + i * 15);
+    const resident = times.map((_, i) => (250 - 20 * (i % 9) + (leakedPerHour * i) / 240) * mib);
+    const all = { process_resident_memory_bytes: resident, go_memstats_sys_bytes: times.map(() => 200 * mib) };
+    const released = { go_memstats_heap_released_bytes: times.map(() => 0) };
+    const series = Object.entries({ ...all, ...released }).map(
+      ([name, values]) => [name, { name, labels: {}, times, values }] as const,
+    );
+    return metricGrowth(new Map(series)).find(({ resource }) => resource === 'memory outside the Go heap')?.trend;
+  };
+
+  it('is flat if what it falls back to does not rise, and never if it does', () => {
+    assert.equal(trendOf(0), 'flat');
+    for (const leaked of [100, 200, 450]) assert.notEqual(trendOf(leaked), 'flat', `${leaked} MiB/h`);
+  });
+});
+
 describe('growth in the recordings', () => {
   const heapOf = (growths: readonly MetricGrowth[]): MetricGrowth => {
     const found = growths.find(growth => growth.resource === 'live heap');

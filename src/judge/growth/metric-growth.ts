@@ -171,7 +171,9 @@ function growthOfSeries(source: Source, series: MetricSeries, pods: MetricSeries
   const from = level(values.slice(0, tenth)) ?? last;
   const to = level(values.slice(-tenth)) ?? last;
   const shape =
-    trend === undefined ? 'unknown' : shapeIn(isLong, comesInBursts(source), points, trend, leastOf(source, from, to));
+    trend === undefined
+      ? 'unknown'
+      : shapeIn(isLong, BURSTS.get(source.resource) ?? 0, points, trend, leastOf(source, from, to));
   const rises = shape === 'steady' || shape === 'rising';
   const density = rises && waves === undefined ? densityOf(values, points.pods) : undefined;
   const growth = {
@@ -207,20 +209,27 @@ function leastOf({ resource, unit }: Source, from: number, to: number): number {
 
 function shapeIn(
   isLong: boolean,
-  isOfBursts: boolean,
+  burst: number,
   points: Points,
   trend: { slope: number; low: number; high: number },
   least: number,
 ): MetricGrowth['trend'] {
   const found = shapeOf(points, trend, least);
-  const shape = found === 'unknown' && isOfBursts ? shapeOfFloors(points.values, least) : found;
+  const shape = found === 'unknown' && burst > 0 ? shapeOfFloors(points.values, burst * least) : found;
   return isLong || shape === 'steady' ? shape : 'unknown';
 }
 
-/** Connections, files and calls come and go: what they fall back to in between is what may leak. */
-function comesInBursts({ resource }: Source): boolean {
-  return resource === 'threads' || resource === 'file descriptors' || resource === 'metric series';
-}
+/**
+ * Connections, files and calls come and go, and what the runtime holds is not all resident: what they fall back to in
+ * between is what may leak. The share of the least growth by which one half may be above the other: halves are half as
+ * far apart as the ends are, but a count of a few is noise.
+ */
+const BURSTS: ReadonlyMap<MetricResource, number> = new Map<MetricResource, number>([
+  ['threads', 1],
+  ['file descriptors', 1],
+  ['metric series', 1],
+  ['memory outside the Go heap', 0.5],
+]);
 
 const STRETCHES = 6;
 
@@ -236,7 +245,7 @@ function shapeOfFloors(values: readonly number[], least: number): MetricGrowth['
 }
 
 /** Times are whole seconds converted to hours, which do not add up exactly. */
-function isLongEnough(hours: number): boolean {
+export function isLongEnough(hours: number): boolean {
   return hours > MIN_HOURS - 0.1 / 3600;
 }
 

@@ -71,6 +71,19 @@ describe('one dump of a leaking program', () => {
     assert.ok(!missing.some(({ what }) => what.startsWith('a second goroutine profile')));
   });
 
+  it('is a leak after days, too few as there are to exclude by their ages alone that a few leave', async () => {
+    const dump = (days: number): Uint8Array => {
+      const blocks = Array.from({ length: 36 }, (_, i) => {
+        const minutes = Math.floor((days * 1440 * (35.5 - i + 0.4 * Math.sin(i * 9))) / 36);
+        return `goroutine ${100 + i * 50} [select, ${minutes} minutes]:\nmain.watch(...)\n\t/a/m.go:7 +0x1\ncreated by main.main in goroutine 1\n\t/a/m.go:3 +0x1\n`;
+      });
+      return encodeText(`${blocks.join('\n')}`);
+    };
+    const after = async (days: number): Promise<string> => (await analyze(['d2.txt', dump(days)])).verdict;
+    assert.equal(await after(3), 'leak');
+    assert.equal(await after(0.2), 'watch');
+  });
+
   it('is proof no more where the dump is cut: the youngest are missing', async () => {
     const path = 'ages/leaky/t20/goroutine.debug2.txt.gz';
     const bytes = contentOf(path);
@@ -118,7 +131,7 @@ describe('what else arrives and stays', () => {
       const age = minutes - 1 - Math.floor(i / 6);
       return `goroutine ${100 + 20 * i} [${state}${age === 0 ? '' : `, ${age} minutes`}]:\n${frames}\ncreated by main.start in goroutine 1\n\t/src/main.go:9 +0x2a\n`;
     });
-    return encodeText(blocks.join('\n'));
+    return encodeText(`${blocks.join('\n')}`);
   };
   const own = 'main.work()\n\t/src/main.go:10 +0x1d';
   const transport = 'net/http.(*persistConn).writeLoop(0xc0001)\n\t/usr/local/go/src/net/http/transport.go:2421 +0xe5';

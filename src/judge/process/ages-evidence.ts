@@ -24,6 +24,8 @@ const MIN_COUNT = 30;
 const MAX_LEFT = 0.67;
 /** Where others of the family leave, so may these. */
 const MAX_LEFT_OF_PART = 0.4;
+/** Or they live for longer than this on average, at the least: nothing that waits to be used lasts a working day. */
+const LONG_LIFE_MINUTES = 12 * 60;
 const IDS_AGREE = 0.8;
 
 export interface JudgedAges extends Weighable {
@@ -196,7 +198,9 @@ function arrivalEvidence(family: FamilyAges | undefined, count: FamilyCount, lea
   if (wait === undefined || wait.what === 'time' || stayers.count < MIN_COUNT || idOrder < IDS_AGREE) return [];
   const doubts: string[] = [];
   if (sinceMinutes < MIN_MINUTES) doubts.push(`that is less than ${MIN_MINUTES} minutes`);
-  if (mostLeft > (isPart ? MAX_LEFT_OF_PART : MAX_LEFT)) doubts.push('they are too few to exclude that some leave');
+  const mayLeave = mostLeft > (isPart ? MAX_LEFT_OF_PART : MAX_LEFT);
+  if (mayLeave && leastLifeMinutes(stayers) < LONG_LIFE_MINUTES)
+    doubts.push('they are too few to exclude that some leave');
   if (isCut) doubts.push('the dump is cut');
   const [low, rate, high] = (ages.perHour ?? [0, 0, 0]).map(value => formatCount(Math.round(value)));
   const since = isSinceStart ? 'since the process began, ' : '';
@@ -214,6 +218,11 @@ function arrivalEvidence(family: FamilyAges | undefined, count: FamilyCount, lea
           : `${arrive}, and seem to stay; but ${doubts.join(', and ')}`,
     },
   ];
+}
+
+/** How long they live on average at the least, if a constant share of them leaves per hour. */
+function leastLifeMinutes({ sinceMinutes, mostLeft }: Stayers): number {
+  return mostLeft <= 0 ? Infinity : sinceMinutes / -Math.log(1 - mostLeft);
 }
 
 function mostOften(states: ReadonlyMap<string, number>): string {

@@ -58,7 +58,7 @@ describe('the verdict on several processes', () => {
     const { verdict, reasons } = await analyzeItems([recording(calm, 'go_threads 12\n')]);
     assert.equal(verdict, 'unknown');
     assert.ok(
-      reasons.includes('not looked at for 10 minutes: memory outside the Go heap, file descriptors'),
+      reasons.includes('no metrics over time for memory outside the Go heap, file descriptors'),
       reasons.join('\n'),
     );
   });

@@ -4,7 +4,7 @@
  */
 import { formatSeconds } from '../../base/say.ts';
 import type { SnapshotOrder } from '../../evidence/snapshots/snapshot.ts';
-import type { MetricGrowth } from '../growth/metric-growth.ts';
+import { isLongEnough, type MetricGrowth } from '../growth/metric-growth.ts';
 import type { ProcessEvidence, TableAt } from '../../evidence/snapshots/process-evidence.ts';
 import type { Finding, ResourceLedger } from '../analysis.ts';
 import { type ResourceSlug, resourceOf, slugOf } from '../../evidence/resource.ts';
@@ -46,7 +46,9 @@ export function judgeProcess(
   const ledgers = [...resources].map((resource): ResourceLedger => {
     const worst = worstOf(findings.filter(one => one.resource === resource));
     const vetoes = resource === 'heap' ? sameCollectionVetoes(evidence) : [];
-    return { target, resource, ...(worst?.ledger ?? weigh(evidenceOfHealth(resource, evidence, metrics), vetoes)) };
+    const leaving = findings.filter(one => one.resource === resource && one.verdict === 'healthy');
+    const health = (): Evidence[] => evidenceOfHealth(resource, evidence, metrics, leaving);
+    return { target, resource, ...(worst?.ledger ?? weigh(health(), vetoes)) };
   });
   const has = (verdict: Verdict): boolean => ledgers.some(ledger => ledger.verdict === verdict);
   if (has('leak')) return { verdict: 'leak', doubts: [], ledgers };
@@ -63,8 +65,23 @@ export function judgeProcess(
     slug => rises(slug, metrics),
   );
   doubts.push(...rising.map(slug => `${resourceOf(slug)}: too little of a rise to judge`));
-  if (others.length > 0) doubts.push(`not looked at for 10 minutes: ${others.map(resourceOf).join(', ')}`);
+  doubts.push(...notTold(others, metrics));
   return { verdict: doubts.length === 0 ? 'healthy' : 'unknown', doubts, ledgers };
+}
+
+/** Why metrics say neither that these rise nor that they do not. */
+function notTold(slugs: readonly ResourceSlug[], metrics: readonly MetricGrowth[]): string[] {
+  const found = slugs.map(slug => [resourceOf(slug), metrics.find(one => one.resource === resourceOf(slug))] as const);
+  const names = (isWanted: (growth: MetricGrowth | undefined) => boolean): string =>
+    found.flatMap(([name, growth]) => (isWanted(growth) ? [name] : [])).join(', ');
+  const isLong = (growth: MetricGrowth): boolean => isLongEnough(growth.hours);
+  const unseen = names(growth => growth === undefined);
+  const short = names(growth => growth !== undefined && !isLong(growth));
+  return [
+    ...found.flatMap(([, growth]) => (growth !== undefined && isLong(growth) ? [growth.sentence] : [])),
+    ...(short === '' ? [] : [`not looked at for 10 minutes: ${short}`]),
+    ...(unseen === '' ? [] : [`no metrics over time for ${unseen}`]),
+  ];
 }
 
 /** More goroutines than that came: which of them stay is not known, but it is not flat. */
@@ -93,11 +110,12 @@ function worstOf(findings: readonly Finding[]): Finding | undefined {
     );
 }
 
-/** Evidence against a leak of a resource in which no family stands out. */
+/** Evidence against a leak of a resource in which no family stands out; `leaving` come and go, however many there are. */
 function evidenceOfHealth(
   resource: ResourceSlug,
   { goroutines, heap }: ProcessEvidence,
   metrics: readonly MetricGrowth[],
+  leaving: readonly Finding[],
 ): Evidence[] {
   const evidence: Evidence[] = [];
   const name = resourceOf(resource);
@@ -123,8 +141,12 @@ function evidenceOfHealth(
   } else if (resource === 'goroutines' && spanSeconds(tables) >= MIN_SPAN_SECONDS) {
     // Sampling hides slow leaks of the heap: profiles alone clear it only when it shrank.
     const [first, last] = [tables.at(0)?.table.total ?? 0, tables.at(-1)?.table.total ?? 0];
-    if (last >= first + Math.max(MIN_RISE, RISE_SHARE * first)) return evidence;
-    const sentence = `no family of goroutines grew over ${tables.length} snapshots`;
+    const came = leaving.reduce((sum, { growth }) => sum + Math.max(0, growth?.delta ?? 0), 0);
+    if (last - came >= first + Math.max(MIN_RISE, RISE_SHARE * first)) return evidence;
+    const sentence =
+      came > 0
+        ? `what rose over ${tables.length} snapshots comes and goes`
+        : `no family of goroutines grew over ${tables.length} snapshots`;
     evidence.push({
       kind: 'profile-growth',
       claims: ['stays'],
@@ -177,5 +199,8 @@ function notJudged(what: string, tables: readonly TableAt[], scraped?: string): 
   }
   if (what === 'the heap')
     return `the heap: no family grows beyond chance, but sampling hides slow leaks; ${scraped ?? 'there are no metrics over time'}`;
-  return `${what}: ${tables.length} snapshots within ${formatSeconds(Math.round(spanSeconds(tables)))} are too close`;
+  const within = `${tables.length} snapshots within ${formatSeconds(Math.round(spanSeconds(tables)))}`;
+  if (spanSeconds(tables) < MIN_SPAN_SECONDS) return `${what}: ${within} are too close`;
+  const [first, last] = [tables.at(0)?.table.total ?? 0, tables.at(-1)?.table.total ?? 0];
+  return `${what}: ${first} -> ${last} in ${within}, and no stack shows whether they stay; a snapshot 10 minutes later does`;
 }
