@@ -146,7 +146,7 @@ function evidenceOfFamily(process: ProcessEvidence, about: AboutFamily, options:
   const comes =
     isGrowing ||
     ages?.evidence.some(({ kind }) => kind === 'ages') === true ||
-    (joins(growth, ages, count) && !podsRose(process));
+    (joins(growth, ages, count, process) && !podsRose(process));
   const evidence: Evidence[] = [...(comes ? (ages?.evidence ?? []) : []), ...stuckEvidence(count, lock)];
   const vetoes: Veto[] = [];
   const leaked = runtimeLeaks?.counts.find(({ family }) => family.id === count.family.id)?.leaked ?? count.leaked;
@@ -175,15 +175,30 @@ function evidenceOfFamily(process: ProcessEvidence, about: AboutFamily, options:
 /**
  * Chance moves a family up and down, but not one of which nobody left: those that came are more. Clients that connect
  * and stay are none of that.
+ *
+ *     120  150  190     they still come
+ *     120  180  180     a batch came, long after the start, and was there again: the next decides
  */
-function joins(growth: Growth | undefined, ages: JudgedAges | undefined, { states, family }: FamilyCount): boolean {
+function joins(
+  growth: Growth | undefined,
+  ages: JudgedAges | undefined,
+  { states, family }: FamilyCount,
+  { process }: ProcessEvidence,
+): boolean {
   if (growth === undefined || ages?.stays !== true) return false;
   const isOfClients = [...states.keys()].some(state => waitsFor(state, family)?.what === 'outside');
   const { points, from, to } = growth;
   // Those of a start came at first only.
   const middle = points[points.length >> 1]?.count ?? from;
   const isOn = middle - from >= MIN_JOINED && to - middle >= MIN_JOINED;
-  return !isOfClients && isOn && to - from >= JOINED_SHARE * from;
+  const begin = points[0]?.atSeconds;
+  const isSettled =
+    process.startTimeSeconds !== undefined &&
+    begin !== undefined &&
+    begin - process.startTimeSeconds >= SETTLED_SECONDS;
+  const again = points.at(-2)?.count ?? from;
+  const isBatch = isSettled && Math.min(again, to) - from >= Math.max(MIN_BATCH, BATCH_SHARE * from);
+  return !isOfClients && (isBatch || (isOn && to - from >= JOINED_SHARE * from));
 }
 
 /** What comes with pods is judged by growth.ts, which knows how much a pod brings. */
@@ -193,6 +208,10 @@ function podsRose({ goroutines, series }: ProcessEvidence): boolean {
   return before !== undefined && now !== undefined && now > before * (1 + JOINED_SHARE);
 }
 
+/** Programs start what they need within minutes. */
+const SETTLED_SECONDS = 300;
+const MIN_BATCH = 20;
+const BATCH_SHARE = 0.3;
 const MIN_JOINED = 8;
 const JOINED_SHARE = 0.1;
 

@@ -92,3 +92,17 @@ it('goroutines that look as if they stay, and are gone in the next dump', async 
   assert.equal(timeout.findings[0].ledger.entries[0].sentence, '60 of 120 goroutines have ended 10m later: they leave');
   assert.equal(timeout.verdict, 'unknown');
 });
+
+it('a batch that came long after the start and stays, and one that may belong to the start', async () => {
+  const start = (seconds: number): string => `process_start_time_seconds ${T - seconds}\n# EOF\n`;
+  const batch = (seconds: number): Promise<Analysis> =>
+    analyze({
+      [`x/metrics-${T}.prom`]: start(seconds),
+      [`x/goroutine-d2-${T}.txt`]: dump(100, 220),
+      [`x/goroutine-d2-${T + 300}.txt`]: dump(100, 220),
+      [`x/goroutine-d2-${T + 600}.txt`]: dump(100, 280),
+      [`x/goroutine-d2-${T + 900}.txt`]: dump(100, 280),
+    });
+  assert.equal((await batch(1200)).verdict, 'watch');
+  assert.equal((await batch(60)).verdict, 'unknown');
+});

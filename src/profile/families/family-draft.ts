@@ -84,7 +84,10 @@ export class GoroutineFamilies {
     const { interner } = this;
     const key = this.keys[index];
     const frames = namesOf(interner, key);
-    const at = leadingIndex(key.map(id => interner.shared[id]));
+    const at = leadingIndex(
+      key.map(id => interner.shared[id]),
+      frames,
+    );
     const isOperation = interner.kinds[key[0]] === frameKind.sync || interner.reasons[key[0]] !== '';
     const inner = at > 0 && !isOperation ? shortName(frames[0]) : '';
     const closures = this.closuresOf(index);

@@ -190,7 +190,10 @@ export function allocationPath(interner: FrameInterner, ids: readonly number[]):
   if (path.length === 0)
     path.push(...new Set(ids.filter(id => interner.names[id] !== '' && !ROOTS.has(interner.names[id]))));
   if (path.length === 0) path.push(ids.findLast(id => interner.names[id] !== '') ?? interner.intern(NO_STACK));
-  const at = leadingIndex(path.map(id => interner.shared[id]));
+  const at = leadingIndex(
+    path.map(id => interner.shared[id]),
+    path.map(id => interner.names[id]),
+  );
   const called = path.slice(0, at).findLast(id => interner.exported[id]);
   return { path, key: called === undefined ? [path[at]] : [called, path[at]] };
 }

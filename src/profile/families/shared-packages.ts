@@ -110,11 +110,15 @@ export function isSharedFrame(frame: string): boolean {
 
 /** Index of the frame that leads the title of a family. */
 export function leadingFrame(frames: readonly string[]): number {
-  return leadingIndex(frames.map(isSharedFrame));
+  return leadingIndex(frames.map(isSharedFrame), frames);
 }
 
-/** By frame, leaf first, whether it is shared: the first one that is not leads, else the outermost. */
-export function leadingIndex(shared: ArrayLike<boolean>): number {
+/** They start a function as a goroutine, and name nobody. */
+const LAUNCHERS: ReadonlySet<string> = new Set(['sync.(*WaitGroup).Go', 'golang.org/x/sync/errgroup.(*Group).Go']);
+
+/** By frame, leaf first, whether it is shared: the first one that is not leads, else the outermost that tells something. */
+export function leadingIndex(shared: ArrayLike<boolean>, frames: readonly string[]): number {
   for (let i = 0; i < shared.length; i++) if (!shared[i]) return i;
-  return shared.length - 1;
+  const last = shared.length - 1;
+  return last > 0 && LAUNCHERS.has(frames[last]) ? last - 1 : last;
 }
