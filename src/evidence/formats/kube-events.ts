@@ -34,8 +34,8 @@ export function readNodeEvent(object: KubeObject): NodeEvent | undefined {
   const isEviction = objectKind === 'Pod' && reason === 'Evicted';
   const component =
     textOf(source['component']) || textOf(object['reportingComponent'] ?? object['reportingController']);
-  const isTold = REASONS.has(reason) || component === APPLY_CONTROLLER;
-  if (!isEviction && (objectKind !== 'Node' || !isTold)) return undefined;
+  const isRelevant = REASONS.has(reason) || component === APPLY_CONTROLLER;
+  if (!isEviction && (objectKind !== 'Node' || !isRelevant)) return undefined;
   const node = isEviction
     ? textOf(source['host']) || textOf(object['reportingInstance']).replace(/^kubelet-/, '')
     : textOf(about['name']);

@@ -26,8 +26,8 @@ export function heapTableOf(
   const { counted, views } = group;
   if (counted.families === undefined) return undefined;
   // A file's own time is good enough to order by, but not to compute a rate from.
-  const isTold = counted.takenAtFrom === 'content' || counted.takenAtFrom === 'name';
-  const takenAtSeconds = isTold ? group.takenAtSeconds : undefined;
+  const isDated = counted.takenAtFrom === 'content' || counted.takenAtFrom === 'name';
+  const takenAtSeconds = isDated ? group.takenAtSeconds : undefined;
   const collection = shownCollection({ ...group, takenAtSeconds }, series);
   const memStats = views.find(view => view.memStats !== undefined)?.memStats;
   // Right after a collection all that is allocated is live.

@@ -60,8 +60,8 @@ function isSameMoment(views: readonly Snapshot[], snapshot: Snapshot): boolean {
   const distance = Math.abs(first.takenAtSeconds - snapshot.takenAtSeconds);
   if (!isRepeat || isFresher(views, snapshot)) return distance <= SAME_MOMENT_SECONDS;
   // The dates of files are those of a copy, which takes two dumps of different moments within a second.
-  const isTold = (one: Snapshot): boolean => one.takenAtFrom === 'content' || one.takenAtFrom === 'name';
-  const isKnown = isTold(snapshot) && isTold(first);
+  const isDated = (one: Snapshot): boolean => one.takenAtFrom === 'content' || one.takenAtFrom === 'name';
+  const isKnown = isDated(snapshot) && isDated(first);
   if (!isKnown && snapshot.format !== 'debug2') return false;
   const most = isKnown ? SAME_INSTANT_SECONDS : SAME_COPY_SECONDS;
   return distance <= most && views.some(view => isAlike(view, snapshot));

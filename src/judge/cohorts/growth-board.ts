@@ -23,9 +23,9 @@ export interface GrowthBoard {
   readonly early: readonly Float64Array[];
   readonly late: readonly Float64Array[];
   readonly level: Float64Array;
-  /** What one more pod adds, and the doubt about it; NaN without pods. */
+  /** What one more pod adds, and its standard error; NaN without pods. */
   readonly perPod: Float64Array;
-  readonly perPodDoubt: Float64Array;
+  readonly perPodError: Float64Array;
 }
 
 /** Pods by window and target, the same for all resources. */
@@ -48,7 +48,7 @@ export function growthBoard(rule: ResourceRule, fleet: Fleet, moment: Evaluation
     late: columns(count),
     level: new Float64Array(count).fill(NaN),
     perPod: new Float64Array(count).fill(NaN),
-    perPodDoubt: new Float64Array(count).fill(NaN),
+    perPodError: new Float64Array(count).fill(NaN),
   };
   fleet.forEach((target, row) => {
     const resource = target.resources.find(one => one.rule === rule);
@@ -57,7 +57,7 @@ export function growthBoard(rule: ResourceRule, fleet: Fleet, moment: Evaluation
     board.level[row] = sums.level();
     if (target.pods !== undefined) {
       board.perPod[row] = resource.effects.pod;
-      board.perPodDoubt[row] = Math.sqrt(resource.effects.podVariance);
+      board.perPodError[row] = Math.sqrt(resource.effects.podVariance);
     }
     WINDOW_HOURS.forEach((length, window) => {
       const growth = sums.over(moment.endBin - length, moment.endBin);

@@ -55,11 +55,11 @@ function densityOf(
   const came = meanOf(here);
   const more = came - meanOf(there);
   const perPod = median(rows.map(row => board.perPod[row]));
-  const doubt = median(rows.map(row => board.perPodDoubt[row]));
+  const error = median(rows.map(row => board.perPodError[row]));
   const levelPerPod = (which: readonly number[]): number =>
     median(which.map(row => board.level[row] / Math.max(1, pods.now[row])).filter(value => !Number.isNaN(value)));
   const dearer = Math.min(2, levelPerPod(rows) / levelPerPod(controls));
-  const ofMore = Math.max(0, 2 * doubt * more, perPod * more);
+  const ofMore = Math.max(0, 2 * error * more, perPod * more);
   const ofDearer = came > 0 && dearer > 1 ? perPod * (dearer - 1) * came : 0;
   if (ofMore + ofDearer < 0.5 * found.difference) return undefined;
   return ofMore >= ofDearer ? words.density(more) : words.dearerPods(came, dearer);

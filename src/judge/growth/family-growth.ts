@@ -256,8 +256,8 @@ export function deltaErrorOf(first: FamilyCount | undefined, last: FamilyCount |
   const [before, after] = [varianceOf(first), varianceOf(last)];
   const came = sumOf(last?.sites, 'allocated') - sumOf(first?.sites, 'allocated');
   const went = freed(last?.sites) - freed(first?.sites);
-  const isTold = (last?.sites.length ?? 0) > 0 && (first === undefined || first.sites.length > 0);
-  const variance = isTold ? Math.min(after, Math.max(came, 0)) + Math.min(before, Math.max(went, 0)) : before + after;
+  const hasSites = (last?.sites.length ?? 0) > 0 && (first === undefined || first.sites.length > 0);
+  const variance = hasSites ? Math.min(after, Math.max(came, 0)) + Math.min(before, Math.max(went, 0)) : before + after;
   return Math.max(Math.sqrt(variance), 1);
 }
 

@@ -291,7 +291,7 @@ function shapeOf(
   const { hours, values } = points;
   const change = trend.slope * (hours[hours.length - 1] - hours[0]);
   if (Math.abs(change) < least || (trend.low <= 0 && trend.high >= 0))
-    return isTold(points, trend, least) ? 'flat' : 'unknown';
+    return isFlat(points, trend, least) ? 'flat' : 'unknown';
   if (trend.slope < 0) return 'falling';
   const half = Math.floor(values.length / 2);
   const halves = [
@@ -307,8 +307,8 @@ function shapeOf(
 /** The scatter may hide growth by this share of the level. */
 const MAX_HIDDEN = 0.1;
 
-/** Flat means that it hardly grew, not that nothing can be told. */
-function isTold({ hours, values }: Points, { high }: { high: number }, least: number): boolean {
+/** Whether it is known to have hardly grown: a wide interval would hide growth. */
+function isFlat({ hours, values }: Points, { high }: { high: number }, least: number): boolean {
   const hidden = high * ((hours.at(-1) ?? 0) - (hours[0] ?? 0));
   return hidden <= Math.max(least, MAX_HIDDEN * Math.abs(level(values) ?? 0));
 }

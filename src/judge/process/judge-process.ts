@@ -65,12 +65,12 @@ export function judgeProcess(
     slug => rises(slug, metrics),
   );
   doubts.push(...rising.map(slug => `${resourceOf(slug)}: too little of a rise to judge`));
-  doubts.push(...notTold(others, metrics));
+  doubts.push(...whyUndecided(others, metrics));
   return { verdict: doubts.length === 0 ? 'healthy' : 'unknown', doubts, ledgers };
 }
 
 /** Why metrics say neither that these rise nor that they do not. */
-function notTold(slugs: readonly ResourceSlug[], metrics: readonly MetricGrowth[]): string[] {
+function whyUndecided(slugs: readonly ResourceSlug[], metrics: readonly MetricGrowth[]): string[] {
   const found = slugs.map(slug => [resourceOf(slug), metrics.find(one => one.resource === resourceOf(slug))] as const);
   const names = (isWanted: (growth: MetricGrowth | undefined) => boolean): string =>
     found.flatMap(([name, growth]) => (isWanted(growth) ? [name] : [])).join(', ');
