@@ -9,7 +9,7 @@ const TIMES = join(ROOT, '.cache/test-times.json');
 const TOGETHER = ['test/browser/'];
 const MAX_OWNERS = 2;
 
-/** Far more than others of their folder, for a first run; what waits longest, such as for a database, is not busy. */
+/** What takes far longer than others in its folder: an estimate until a run has measured it. */
 const KNOWN_SLOW_MS = {
   'test/browser/demo-story.test.ts': 35_000,
   'test/docs/examples.test.ts': 27_000,
