@@ -47,6 +47,17 @@ export const HEALTHY: Readonly<Record<string, Make>> = {
     const rounds = dice.uniform(1, 4);
     return around(scale, dice, round => bound * Math.min(1, round / rounds));
   },
+  'map of random keys': (scale, operations, dice) => {
+    // The first operations bring a new key each, later ones less and less often.
+    const size = scale.budget * operations * dice.logUniform(10, 300);
+    const rounds = dice.uniform(3, 12);
+    return around(scale, dice, round => size * (1 - Math.exp(-round / rounds)));
+  },
+  'filled in ten rounds': (scale, operations, dice) => {
+    const size = scale.budget * operations * dice.logUniform(10, 300);
+    const rounds = dice.uniform(4, 10);
+    return around(scale, dice, round => size * Math.min(1, round / rounds));
+  },
   'one step': (scale, operations, dice) => {
     const at = dice.integer(1, 12);
     const size = scale.budget * operations * dice.logUniform(3, 60);

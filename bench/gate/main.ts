@@ -52,6 +52,7 @@ function idleAnswer(judged: JudgedGrowth, run: Run, rounds: readonly Round[], sc
     measures: [measure],
     families: [],
     deviations: new Map([[scale.name, judged.deviation]]),
+    levelsOfFamilies: new Map(),
     warmUpRounds: judged.warmUpRounds,
     operationsNeeded: undefined,
   };

@@ -68,12 +68,14 @@ export function baselineText({ measures, families }: GateResult): string {
   const value = {
     schema: SCHEMA,
     measures: leaking.map(one => ({ resource: one.resource, rate: upper(one) })),
-    families: families.map(one => ({
-      family: one.family,
-      resource: one.resource,
-      title: one.title,
-      rate: upper(one),
-    })),
+    families: families
+      .filter(one => one.decision === 'leaks')
+      .map(one => ({
+        family: one.family,
+        resource: one.resource,
+        title: one.title,
+        rate: upper(one),
+      })),
   };
   return renderJson(value);
 }

@@ -81,7 +81,7 @@ describe('a budget', () => {
     };
     assert.deepEqual(readBudget(wrong, 'b.yaml').problems, [
       'b.yaml: limits: not known; a budget has baseline, budgets, exceptions',
-      'b.yaml: budgets[0].resource: must be one of goroutines, heap, objects, file descriptors, threads',
+      'b.yaml: budgets[0].resource: must be one of goroutines, heap, objects, memory outside the Go heap, file descriptors, threads, metric series',
       'b.yaml: budgets[0].max: must be a number, such as 0.01 or 512 or 1Ki',
       'b.yaml: budgets[1]: heap profiles have no labels; only goroutines have budgets by label',
       'b.yaml: budgets[2].max: must be a text or a number',

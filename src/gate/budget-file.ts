@@ -96,8 +96,15 @@ function scopeOf(given: Readonly<Record<string, string>>, at: string, problems: 
   return { family, package: path, label };
 }
 
+/** What is easier to write. */
+const SHORT_NAMES: Readonly<Record<string, GateResource>> = {
+  fds: 'file descriptors',
+  'native-memory': 'memory outside the Go heap',
+  'metric-series': 'metric series',
+};
+
 function resourceOf(text: string): GateResource | undefined {
-  return GATE_RESOURCES.find(one => one === (text === 'fds' ? 'file descriptors' : text));
+  return GATE_RESOURCES.find(one => one === (SHORT_NAMES[text] ?? text));
 }
 
 function isDay(text: string): boolean {

@@ -96,7 +96,7 @@ export async function addStoredRound(
     if (over !== undefined) return over;
     const judged = log.judge(choices);
     const next = { ...stored, states: log.states.map(factsOf), operations: [...log.operations] };
-    return { kind: 'added', stored: next, judged, outcome: outcomeOf(judged) };
+    return { kind: 'added', stored: next, judged, outcome: outcomeOf(judged, choices.budget) };
   });
 }
 
@@ -122,7 +122,8 @@ async function logOf(stored: StoredGate, read: ReadEvidence): Promise<GateLog> {
   const log = new GateLog();
   const tableIn = async (path: string | null | undefined): Promise<FamilyTable | undefined> => {
     const bytes = path == null ? undefined : await read(path);
-    return bytes === undefined || path == null ? undefined : readKept(path, bytes)?.[0]?.families;
+    const kept = bytes === undefined || path == null ? undefined : readKept(path, bytes);
+    return typeof kept === 'object' ? kept[0]?.families : undefined;
   };
   for (const facts of stored.states) {
     const { goroutines, heap } = facts.files;

@@ -55,7 +55,7 @@ export async function compareTogether(ports: TogetherPorts, choices: GateChoices
     for (const build of order(1)) await beginRounds(ports.ports(build), logs[build]);
     let series = differenceOf(logs.head.series(), logs.base.series());
     let judged = judgeSeries(series, logs.head, choices);
-    while (logs.head.rounds < choices.maxRounds && outcomeOf(judged) === 'undecided') {
+    while (logs.head.rounds < choices.maxRounds && outcomeOf(judged, choices.budget) === 'undecided') {
       const round = logs.head.rounds + 1;
       for (const build of order(round)) {
         const failed = await operate(ports, build, round, ports.ports(build), logs[build], choices);
@@ -74,7 +74,10 @@ export async function compareInTurns(ports: TurnPorts, choices: GateChoices): Pr
   let judged: JudgedRounds | undefined;
   let target = '';
   let log = new GateLog();
-  while (turns.length < choices.maxRounds && (judged === undefined || outcomeOf(judged) === 'undecided')) {
+  while (
+    turns.length < choices.maxRounds &&
+    (judged === undefined || outcomeOf(judged, choices.budget) === 'undecided')
+  ) {
     const turn = turns.length + 1;
     const found: Partial<Record<Build, GateSeries>> = {};
     for (const build of order(turn)) {

@@ -1,10 +1,10 @@
 /** The end of a gate: idle rounds if they are needed, the goroutines that survived, and the answer. */
 import type { FamilyCount, FamilyTable } from '../profile/families/family.ts';
-import type { GateFamily, GateResult, GateSurvivors } from './gate.ts';
+import { type GateFamily, type GateMeasure, type GateResult, type GateSurvivors, isLeak } from './gate.ts';
 import { describeFamily } from './describe-family.ts';
 import { answerOf, outcomeOf } from './gate-answer.ts';
 import { factsOf, type GateChoices, type GateLog, isRestarted, roundFolder } from './gate-log.ts';
-import { judgeIdle } from './idle-growth.ts';
+import { type IdleAnswer, judgeIdle } from './idle-growth.ts';
 import type { JudgedRounds } from './judge-rounds.ts';
 import { listGoroutines, type RoundPorts, type RoundState, takeRound, TargetLost } from './take-round.ts';
 
@@ -20,8 +20,9 @@ export async function finishGate(
   log: GateLog,
   choices: GateChoices,
   judged: JudgedRounds,
+  earlierIdleRounds = 0,
 ): Promise<GateResult> {
-  const leaks = outcomeOf(judged) === 'leaks';
+  const leaks = outcomeOf(judged, choices.budget) === 'leaks';
   const hasHourly = choices.budget.rows.some(({ per }) => per === 'hour');
   const idle: RoundState[] = log.last === undefined ? [] : [log.last];
   const after = leaks && log.last !== undefined ? await listed(ports, log, log.rounds, log.last) : undefined;
@@ -36,7 +37,9 @@ export async function finishGate(
   }
   const last = idle.at(-1);
   const end = leaks && last !== undefined ? await listed(ports, log, log.rounds + idle.length - 1, last) : undefined;
-  const told = idle.length > 1 ? answer() : undefined;
+  log.afterIdle = last;
+  const lists = { before: log.listedBefore, early: log.listedEarly, after, end };
+  const told = idle.length > 1 ? withSurvival(answer(), lists) : undefined;
   const result = answerOf({
     target: ports.connection.target,
     comparedWith: undefined,
@@ -47,12 +50,13 @@ export async function finishGate(
     operations: log.operations,
     judged,
     idle: told,
-    idleRounds: idle.length - 1,
+    idleRounds: earlierIdleRounds + idle.length - 1,
+    heapProblem: [...log.states, ...idle].find(state => state.heapProblem !== undefined)?.heapProblem,
     memProfileRate: last?.memProfileRate,
     askedRate: choices.askedRate,
   });
   const families = result.families.map(one => withListed(one, end, log, choices));
-  return { ...result, families: withSurvivors(families, { before: log.listedBefore, after, end }) };
+  return { ...result, families: withSurvivors(families, lists) };
 }
 
 /** The list of all goroutines says who created them and what they wait for; only the profile has their labels. */
@@ -80,6 +84,8 @@ async function listed(
 interface GoroutineLists {
   /** Before the first round. */
   readonly before: FamilyTable | undefined;
+  /** After the first rounds. */
+  readonly early: FamilyTable | undefined;
   /** After the last operations. */
   readonly after: FamilyTable | undefined;
   /** After the idle rounds. */
@@ -88,6 +94,49 @@ interface GoroutineLists {
 
 function withSurvivors(families: readonly GateFamily[], lists: GoroutineLists): GateFamily[] {
   return families.map(one => (one.resource === 'heap' ? one : { ...one, survivors: survivorsOf(one.family, lists) }));
+}
+
+/** Of those that a family gained, so many must be the same goroutines at the end. */
+const SURVIVING_SHARE = 0.5;
+/** Fewer say nothing. */
+const MIN_GAINED = 4;
+
+/**
+ * A slope shows that there are more; only survivors show that what comes stays. A family whose goroutines are others at
+ * the end than after the rounds that brought them does not leak them, and neither does the whole if no other family does.
+ */
+function withSurvival(answer: IdleAnswer, lists: GoroutineLists): IdleAnswer & { readonly leaving: readonly string[] } {
+  const gone = answer.families.filter(one => one.resource === 'goroutines' && isLeak(one) && leave(one.family, lists));
+  if (gone.length === 0) return { ...answer, leaving: [] };
+  const families = answer.families.map((one): GateFamily =>
+    gone.includes(one) ? { ...one, decision: 'undecided' } : one,
+  );
+  const stay = families.some(one => one.resource === 'goroutines' && isLeak(one));
+  const measures = answer.measures.map((one): GateMeasure => {
+    const isTotal = one.resource === 'goroutines' && one.decision === 'leaks';
+    return isTotal && !stay ? { ...one, decision: 'undecided' } : one;
+  });
+  const leaving = gone.map(
+    ({ title }) => `there are more goroutines in ${title}, but not the same ones: those that came have ended since`,
+  );
+  return { ...answer, families, measures, leaving };
+}
+
+function leave(family: string, { before, early, after, end }: GoroutineLists): boolean {
+  if (before === undefined || end === undefined || isCut(end, family)) return false;
+  const [old, last] = [idsOf(before, family), idsOf(end, family)];
+  return [early, after].some(list => {
+    if (list === undefined || isCut(list, family)) return false;
+    const then = idsOf(list, family);
+    const gained = then.size - old.size;
+    const surviving = [...then].filter(id => !old.has(id) && last.has(id)).length;
+    return gained >= MIN_GAINED && surviving < SURVIVING_SHARE * gained;
+  });
+}
+
+/** Not every goroutine of it is known by its id. */
+function isCut({ counts }: FamilyTable, family: string): boolean {
+  return counts.find(one => one.family.id === family)?.waits?.isCut === true;
 }
 
 function survivorsOf(family: string, { before, after, end }: GoroutineLists): GateSurvivors | null {

@@ -6,6 +6,8 @@ import {
   type GateOutcome,
   type GateResult,
   betterRate,
+  GATE_RESOURCES,
+  isLeak,
   operationsForSamples,
 } from './gate.ts';
 import { type Budget, expired, scopeText } from './budget.ts';
@@ -22,8 +24,11 @@ export interface AnswerInput {
   /** In each round. */
   readonly operations: readonly number[];
   readonly judged: JudgedRounds;
-  readonly idle: IdleAnswer | undefined;
+  /** `leaving`: families that become more, while their goroutines do not stay. */
+  readonly idle: (IdleAnswer & { readonly leaving: readonly string[] }) | undefined;
   readonly idleRounds: number;
+  /** Why the heap was not counted; undefined if it was. */
+  readonly heapProblem?: string | undefined;
   readonly memProfileRate: number | undefined;
   /** What the started program was told with GODEBUG; undefined if nothing. */
   readonly askedRate: number | undefined;
@@ -33,7 +38,7 @@ export function answerOf(input: AnswerInput): GateResult {
   const { judged, idle } = input;
   const measures = idle?.measures ?? judged.measures;
   const families = idle?.families ?? judged.families;
-  const outcome = outcomeOf({ measures, families: idle?.falling.length ? [] : families });
+  const outcome = outcomeOf({ measures, families }, input.budget);
   const operations = input.operations.reduce((sum, one) => sum + one, 0);
   const needed = judged.operationsNeeded;
   const over = expired(input.budget, input.today).map(
@@ -62,7 +67,7 @@ export function answerOf(input: AnswerInput): GateResult {
     operations,
     measures,
     families,
-    growsWhenIdle: idle?.growsWhenIdle ?? false,
+    growsWhenIdle: [...measures, ...families].some(({ decision, per }) => per === 'hour' && decision !== 'within'),
     operationsNeeded: outcome === 'undecided' && Number.isFinite(needed) ? (needed ?? null) : null,
     memProfileRate: input.memProfileRate ?? null,
     expired: over,
@@ -71,21 +76,37 @@ export function answerOf(input: AnswerInput): GateResult {
   };
 }
 
-export function outcomeOf({
-  measures,
-  families,
-}: {
-  readonly measures: readonly GateMeasure[];
-  readonly families: readonly GateFamily[];
-}): GateOutcome {
-  if (families.some(({ exception, per }) => exception === null && per === 'operation')) return 'leaks';
+/**
+ * The one decision, which the headline, the blocks, the exit code and every report follow: it leaks if a family does
+ * that is not excepted, or a measure does. Growth over time without a budget is told, and decides nothing.
+ */
+export function outcomeOf(
+  { measures, families }: Pick<GateResult, 'measures' | 'families'>,
+  budget: Budget,
+): GateOutcome {
   // What moved from a leak of the baseline does not count; the total it belongs to is in the baseline as well.
-  if (measures.some(({ decision }) => decision === 'leaks')) return 'leaks';
-  return measures.length > 0 && measures.every(({ decision }) => decision === 'within') ? 'within budget' : 'undecided';
+  if (families.some(isLeak) || measures.some(({ decision }) => decision === 'leaks')) return 'leaks';
+  const isOpen = families.some(({ decision, exception }) => decision === 'undecided' && exception === null);
+  const isEach = measures.every(one => one.decision !== 'undecided' || mayStayOpen(one, budget));
+  return measures.length > 0 && isEach && !isOpen ? 'within budget' : 'undecided';
+}
+
+/**
+ * Resident memory wanders by what the runtime maps and returns, often by more than any budget per operation. It holds up
+ * no answer if nothing says that it grows, and nobody gave a budget for it; a note tells.
+ */
+function mayStayOpen({ resource, growth }: GateMeasure, { rows }: Budget): boolean {
+  if (resource !== 'memory outside the Go heap' || rows.some(row => row.resource === resource)) return false;
+  return growth !== null && growth[0] <= 0;
+}
+
+/** Whether a run fails the gate: it leaks, or an exception is over. */
+export function failsGate({ outcome, expired: over }: Pick<GateResult, 'outcome' | 'expired'>): boolean {
+  return outcome === 'leaks' || over.length > 0;
 }
 
 function notesOf(
-  { idle, memProfileRate: rate, askedRate, budget, today }: AnswerInput,
+  { idle, memProfileRate: rate, askedRate, budget, today, heapProblem }: AnswerInput,
   measures: readonly GateMeasure[],
   families: readonly GateFamily[],
   operations: number,
@@ -94,20 +115,39 @@ function notesOf(
     resource =>
       `${resource} fell again in the idle rounds: what the operations left behind goes away later; a longer --settle waits for it`,
   );
+  notes.push(...(idle?.leaving ?? []), ...overTimeNote(measures, families));
   notes.push(...rateNote(measures, families, operations, rate), ...exceptionNote(measures, families, budget, today));
   if (askedRate !== undefined && rate !== undefined && rate > askedRate)
     notes.push(
       `the program was started with GODEBUG=memprofilerate=${askedRate}, but has one sample in ${formatBytes(rate)}: it sets runtime.MemProfileRate itself`,
     );
-  const missing = (['heap', 'file descriptors', 'threads'] as const).filter(
-    resource => !measures.some(one => one.resource === resource),
-  );
-  if (missing.includes('heap')) notes.push('the heap was not counted: the target serves no heap profile');
+  const native = measures.find(one => one.resource === 'memory outside the Go heap' && one.scope === null);
+  if (native?.decision === 'undecided' && mayStayOpen(native, budget))
+    notes.push(
+      'memory outside the Go heap wanders too much to be decided; nothing says that it grows. A budget for native-memory makes it count',
+    );
+  const counted = [...measures.map(one => one.resource), ...budget.exceptions.flatMap(one => one.resource ?? [])];
+  const missing = GATE_RESOURCES.filter(resource => !counted.includes(resource));
+  if (missing.includes('heap'))
+    notes.push(`the heap was not counted: ${heapProblem ?? 'not every round has a heap profile'}`);
+  if (missing.includes('memory outside the Go heap'))
+    notes.push(
+      'memory outside the Go heap was not counted: the target serves no /metrics about it, and its process is not known (--start or --pid)',
+    );
   if (missing.includes('file descriptors') || missing.includes('threads'))
     notes.push(
       'file descriptors or threads were not counted: the target serves no /metrics about them, and its process is not known (--start or --pid)',
     );
   return notes;
+}
+
+/** Growth that does not follow operations, of a family or of a resource. */
+function overTimeNote(measures: readonly GateMeasure[], families: readonly GateFamily[]): string[] {
+  const isOver = [...measures, ...families].some(({ decision }) => decision === 'over time');
+  if (!isOver) return [];
+  return [
+    'what grows over time does not fail the gate: a process that fills up, or does work of its own, does so too; a row with per: hour in the budget makes it count, and oakum triage says whether it is a leak',
+  ];
 }
 
 /** Excepted goroutines hold heap, which an exception for goroutines alone does not cover. */
@@ -119,7 +159,7 @@ function exceptionNote(
 ): string[] {
   const isHeap = (resource: string): boolean => resource === 'heap' || resource === 'objects';
   const leaks = measures.some(one => one.decision === 'leaks' && one.scope === null && isHeap(one.resource));
-  const isNamed = families.some(one => one.resource === 'heap' && one.exception === null);
+  const isNamed = families.some(one => one.resource === 'heap' && isLeak(one));
   const holds = exceptions.some(
     one => one.until >= today && (one.label !== undefined || one.family?.startsWith('g-') === true),
   );
@@ -167,17 +207,20 @@ const MAX_AMOUNTS = 3;
 function gateSentence(input: SentenceInput): string {
   const { outcome, operation, operationsNeeded: needed, comparedWith } = input;
   const total = `${formatCount(input.operations)} ${plural(operation, input.operations)}`;
-  if (outcome === 'within budget')
-    return comparedWith === undefined
-      ? `Nothing grows beyond its budget: ${total}.`
-      : `Nothing grows faster than in ${comparedWith}, beyond the budget: ${total}.`;
+  if (outcome === 'within budget' && comparedWith !== undefined)
+    return `Nothing grows faster than in ${comparedWith}, beyond the budget: ${total}.`;
+  if (outcome === 'within budget') {
+    const growing = input.measures.filter(({ decision, per }) => decision === 'over time' && per === 'hour');
+    if (growing.length === 0) return `Nothing grows beyond its budget: ${total}.`;
+    return `Nothing grows per ${operation} beyond its budget: ${total}. It grows by ${joined(growing.map(amountText))} per hour with or without operations, for which there is no budget.`;
+  }
   if (outcome === 'undecided') {
     const more =
       needed !== undefined && Number.isFinite(needed) ? `; about ${formatCount(needed)} more would decide` : '';
     return `Undecided after ${total}${more}.`;
   }
   const leaking = input.measures.filter(({ decision }) => decision === 'leaks');
-  const counting = input.families.filter(({ exception }) => exception === null);
+  const counting = input.families.filter(isLeak);
   const kept = leaking.filter(({ per }) => per === 'operation').map(amountText);
   const growing = leaking.filter(({ per }) => per === 'hour').map(amountText);
   const amounts = kept.length + growing.length > 0 ? kept : counting.map(familyAmount);
@@ -210,7 +253,7 @@ function amountText({ resource, unit, growth, scope }: GateMeasure): string {
 /** `1 goroutine`, `0.02 goroutines` */
 function counted(count: number, things: string): string {
   const text = formatCount(count);
-  return `${text} ${text === '1' ? things.replace(/s$/, '') : things}`;
+  return `${text} ${text === '1' && things !== 'metric series' ? things.replace(/s$/, '') : things}`;
 }
 
 function familyAmount({ resource, growth, title }: GateFamily): string {

@@ -29,6 +29,10 @@ export class GateLog {
   readonly operations: number[] = [];
   /** Every goroutine before the first round. */
   listedBefore: FamilyTable | undefined;
+  /** After the first rounds; undefined if they were not listed then. */
+  listedEarly: FamilyTable | undefined;
+  /** After rounds without operations: where more rounds of operations would begin. */
+  afterIdle: RoundState | undefined;
 
   get rounds(): number {
     return this.operations.length;

@@ -5,16 +5,27 @@ import { FormatError } from '../base/errors.ts';
 import { decodeText } from '../base/text.ts';
 import { readMember, type ReadSnapshot } from '../evidence/snapshots/read-member.ts';
 
-export const GATE_RESOURCES = ['goroutines', 'heap', 'objects', 'file descriptors', 'threads'] as const;
+export const GATE_RESOURCES = [
+  'goroutines',
+  'heap',
+  'objects',
+  'memory outside the Go heap',
+  'file descriptors',
+  'threads',
+  'metric series',
+] as const;
 export type GateResource = (typeof GATE_RESOURCES)[number];
 
 export type GateOutcome = 'leaks' | 'within budget' | 'undecided';
 export type GateInterval = readonly [low: number, middle: number, high: number];
 export type GatePer = 'operation' | 'hour';
 
+/** `over time`: it grows as fast without operations, and no budget per hour was set. */
+export type GateDecision = 'leaks' | 'within' | 'undecided' | 'over time';
+
 /** Growth per operation or per hour, with an interval that holds whenever one stops. */
 export interface GateGrowth {
-  readonly decision: 'leaks' | 'within' | 'undecided';
+  readonly decision: GateDecision;
   readonly per: GatePer;
   /** Null while too little is known. In a comparison, how much more it is than the base's. */
   readonly growth: GateInterval | null;
@@ -31,7 +42,7 @@ export interface GateMeasure extends GateGrowth {
   readonly levels: readonly number[];
 }
 
-/** A family that grows beyond its budget. */
+/** A family that grew beyond its budget while there were operations. */
 export interface GateFamily extends GateGrowth {
   readonly resource: 'goroutines' | 'heap';
   readonly family: string;
@@ -111,17 +122,55 @@ interface GateRules {
 export const GATE_RULES: GateRules = {
   alpha: 0.0005,
   maxRounds: 40,
-  levelNoise: { goroutines: 0.5, heap: 4096, objects: 10, 'file descriptors': 0.5, threads: 0.5 },
-  budgets: { goroutines: 0.01, heap: 512, objects: 0.5, 'file descriptors': 0.01, threads: 0.01 },
+  levelNoise: {
+    goroutines: 0.5,
+    heap: 4096,
+    objects: 10,
+    // The runtime maps pages that it has not touched, and returns others late.
+    'memory outside the Go heap': 64 * 1024,
+    'file descriptors': 0.5,
+    threads: 0.5,
+    'metric series': 0.5,
+  },
+  budgets: {
+    goroutines: 0.01,
+    heap: 512,
+    objects: 0.5,
+    'memory outside the Go heap': 1024,
+    'file descriptors': 0.01,
+    threads: 0.01,
+    'metric series': 0.05,
+  },
 };
 
-/** The families in a profile that a round kept. Undefined if it is nothing that can be read. */
-export function readKept(path: string, bytes: Uint8Array): readonly ReadSnapshot[] | undefined {
+export function unitOf(resource: GateResource): 'bytes' | 'count' {
+  return resource === 'heap' || resource === 'memory outside the Go heap' ? 'bytes' : 'count';
+}
+
+/** Whether a family fails the gate. */
+export function isLeak({ decision, exception }: Pick<GateFamily, 'decision' | 'exception'>): boolean {
+  return decision === 'leaks' && exception === null;
+}
+
+/** What leaks by its total, while no stack is known for it: descriptors, threads, or a heap with too few samples. */
+export function measuresWithoutFamily({
+  measures,
+  families,
+}: Pick<GateResult, 'measures' | 'families'>): GateMeasure[] {
+  const named = new Set<string>(families.filter(isLeak).map(one => one.resource));
+  // A goroutine brings heap of its own, and objects are those of the heap.
+  if (named.has('goroutines')) named.add('heap');
+  if (named.has('heap')) named.add('objects');
+  return measures.filter(one => one.decision === 'leaks' && !named.has(one.resource));
+}
+
+/** The families in a profile that a round kept; or why it cannot be read. */
+export function readKept(path: string, bytes: Uint8Array, keepStacks = false): readonly ReadSnapshot[] | string {
   const member = { kind: 'member', path, bytes, mtimeSeconds: undefined, damage: undefined } as const;
   try {
-    return readMember(member, { families: familiesOf, keepStacks: false });
+    return readMember(member, { families: familiesOf, keepStacks });
   } catch (error) {
-    if (error instanceof FormatError) return undefined;
+    if (error instanceof FormatError) return error.describe();
     throw error;
   }
 }

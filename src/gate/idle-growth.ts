@@ -6,9 +6,18 @@
  *     level    100   150   200 | 140   100   100     it goes away later
  */
 import { judgeGrowth } from './judge-growth.ts';
-import { type GateFamily, type GateInterval, type GateMeasure, type GateResource, GATE_RULES } from './gate.ts';
+import {
+  type GateDecision,
+  type GateFamily,
+  type GateInterval,
+  type GateMeasure,
+  type GateResource,
+  GATE_RULES,
+  isLeak,
+} from './gate.ts';
 import { type Budget, hourlyBudgetOf } from './budget.ts';
 import type { JudgedRounds } from './judge-rounds.ts';
+import { levelOfFamily } from './series.ts';
 import type { RoundState } from './take-round.ts';
 
 export interface IdleInput {
@@ -24,8 +33,8 @@ export interface IdleAnswer {
   readonly measures: readonly GateMeasure[];
   readonly families: readonly GateFamily[];
   readonly growsWhenIdle: boolean;
-  /** Resources that fall while nothing is done: what was left behind goes away, but not within `--settle`. */
-  readonly falling: readonly GateResource[];
+  /** What falls while nothing is done, a resource or a family: it goes away later, but not within `--settle`. */
+  readonly falling: readonly string[];
   /** More idle rounds would not tell more. */
   readonly isClear: boolean;
 }
@@ -41,50 +50,82 @@ const MILLISECONDS = 1000;
 
 export function judgeIdle(judged: JudgedRounds, input: IdleInput): IdleAnswer {
   let isClear = true;
-  const overTime: GateResource[] = [];
-  const falling: GateResource[] = [];
+  let growsWhenIdle = false;
+  const falling: string[] = [];
   const hourly: GateMeasure[] = [];
+  const perHour = HOUR_SECONDS / Math.max(1, input.seconds);
+  const operationsPerHour = input.operations * perHour;
   const measures = judged.measures.map((measure): GateMeasure => {
     const levels = levelsOf(input.idle, measure.resource);
     if (measure.scope !== null || levels === undefined) return measure;
-    const allowed = hourlyBudgetOf(input.budget, measure.resource);
-    const perHour =
-      allowed === undefined
-        ? roughRate(levels, measure, judged, input)
-        : judgedRate(levels, measure.resource, allowed, input);
+    const { resource } = measure;
+    const allowed = hourlyBudgetOf(input.budget, resource);
+    const noise = Math.max(judged.deviations.get(resource) ?? 0, GATE_RULES.levelNoise[resource]);
+    const rate = allowed === undefined ? roughRate(levels, noise, input) : judgedRate(levels, resource, allowed, input);
     if (allowed !== undefined) {
-      isClear &&= perHour.decision !== 'undecided';
-      hourly.push({ ...measure, ...perHour, per: 'hour', budget: allowed, levels });
+      isClear &&= rate.decision !== 'undecided';
+      hourly.push({ ...measure, ...rate, per: 'hour', budget: allowed, levels });
     }
-    if (measure.decision !== 'leaks' || measure.growth === null || perHour.growth === null) return measure;
-    if (hasFallen(levels, measure.levels)) {
-      falling.push(measure.resource);
-      return { ...measure, decision: 'undecided' };
-    }
-    const hoursPerOperation = input.seconds / HOUR_SECONDS / Math.max(1, input.operations);
-    const [low, middle, high] = perHour.growth;
-    const threshold = (IDLE_SHARE * measure.growth[1]) / hoursPerOperation;
-    if (low <= threshold && threshold <= high) isClear = false;
-    if (middle < threshold) return measure;
-    overTime.push(measure.resource);
+    if (measure.decision !== 'leaks' || measure.growth === null) return measure;
+    const told = withoutOperations(measure.growth, measure.levels, levels, rate.growth, operationsPerHour);
+    isClear &&= told !== 'unclear';
+    if (told === 'falls') falling.push(resource);
+    if (told === 'per operation' || rate.growth === null) return measure;
+    if (told !== 'over time') return { ...measure, decision: 'undecided' };
+    growsWhenIdle = true;
     if (allowed === undefined)
-      hourly.push({ ...measure, ...perHour, decision: 'leaks', per: 'hour', budget: null, levels });
-    const rest: GateInterval = [
-      measure.growth[0] - high * hoursPerOperation,
-      measure.growth[1] - middle * hoursPerOperation,
-      measure.growth[2] - low * hoursPerOperation,
-    ];
-    const decision =
-      rest[0] > (measure.budget ?? 0) ? 'leaks' : rest[2] < (measure.budget ?? 0) ? 'within' : 'undecided';
-    return { ...measure, growth: rest, decision };
+      hourly.push({ ...measure, ...rate, decision: 'over time', per: 'hour', budget: null, levels });
+    const growth = beyond(measure.growth, rate.growth, operationsPerHour);
+    return { ...measure, growth, decision: decided(growth, measure.budget ?? 0) };
   });
-  const perHour = input.operations / (Math.max(1, input.seconds) / HOUR_SECONDS);
   const families = judged.families.map((one): GateFamily => {
-    if (!overTime.includes(one.resource) || one.growth === null) return one;
-    const [low, middle, high] = one.growth;
-    return { ...one, per: 'hour', growth: [low * perHour, middle * perHour, high * perHour], budget: null };
+    const levels = familyLevels(input.idle, one);
+    const during = judged.levelsOfFamilies.get(one.family);
+    if (!isLeak(one) || one.growth === null || levels === undefined || during === undefined) return one;
+    const rate = roughRate(levels, during.noise, input);
+    const told = withoutOperations(one.growth, during.levels, levels, rate.growth, operationsPerHour);
+    isClear &&= told !== 'unclear';
+    if (told === 'falls') falling.push(one.title);
+    if (told === 'per operation') return one;
+    if (told !== 'over time' || rate.growth === null) return { ...one, decision: 'undecided' };
+    growsWhenIdle = true;
+    return { ...one, decision: 'over time', per: 'hour', growth: rate.growth, budget: null };
   });
-  return { measures: [...measures, ...hourly], families, growsWhenIdle: overTime.length > 0, falling, isClear };
+  return { measures: [...measures, ...hourly], families, growsWhenIdle, falling: [...new Set(falling)], isClear };
+}
+
+type WithoutOperations = 'per operation' | 'over time' | 'falls' | 'unclear';
+
+/** How growth goes on without operations. */
+function withoutOperations(
+  growth: GateInterval,
+  during: readonly number[],
+  idle: readonly number[],
+  perHour: GateInterval | null,
+  operationsPerHour: number,
+): WithoutOperations {
+  if (perHour === null) return 'unclear';
+  if (hasFallen(idle, during)) return 'falls';
+  const [low, middle, high] = perHour;
+  const threshold = IDLE_SHARE * growth[1] * operationsPerHour;
+  if (high < threshold) return 'per operation';
+  // Too wide an interval says nothing: it may be either.
+  return low > 0 && middle >= threshold ? 'over time' : 'unclear';
+}
+
+/** What operations add to growth over time, per operation. */
+function beyond(growth: GateInterval, perHour: GateInterval, operationsPerHour: number): GateInterval {
+  const [low, middle, high] = perHour;
+  return [
+    growth[0] - high / operationsPerHour,
+    growth[1] - middle / operationsPerHour,
+    growth[2] - low / operationsPerHour,
+  ];
+}
+
+/** What is left of growth that time explains: it counts only if operations surely add to it. */
+function decided([low, , high]: GateInterval, budget: number): GateDecision {
+  return low > budget ? 'leaks' : high < budget ? 'within' : 'over time';
 }
 
 function levelsOf(states: readonly RoundState[], resource: GateResource): readonly number[] | undefined {
@@ -92,19 +133,21 @@ function levelsOf(states: readonly RoundState[], resource: GateResource): readon
   return levels.length === states.length && levels.length > 1 ? levels : undefined;
 }
 
+function familyLevels(states: readonly RoundState[], { family, resource }: GateFamily): readonly number[] | undefined {
+  const levels = states.flatMap(state => {
+    const table = state[resource];
+    return table === undefined ? [] : [levelOfFamily(table, family)];
+  });
+  return levels.length === states.length && levels.length > 1 ? levels : undefined;
+}
+
 type Rate = Pick<GateMeasure, 'growth' | 'decision'>;
 
 /** From the first level to the last, as far as levels are known: a few idle rounds show a large rate, more a small one. */
-function roughRate(
-  levels: readonly number[],
-  { resource }: GateMeasure,
-  { deviations }: JudgedRounds,
-  { idle }: IdleInput,
-): Rate {
+function roughRate(levels: readonly number[], noise: number, { idle }: IdleInput): Rate {
   const hours = ((idle.at(-1)?.takenAtSeconds ?? NaN) - (idle[0]?.takenAtSeconds ?? NaN)) / HOUR_SECONDS;
   const grown = (levels.at(-1) ?? NaN) - (levels[0] ?? NaN);
-  const margin =
-    SURE_DEVIATIONS * Math.SQRT2 * Math.max(deviations.get(resource) ?? 0, GATE_RULES.levelNoise[resource]);
+  const margin = SURE_DEVIATIONS * Math.SQRT2 * noise;
   if (!(hours > 0)) return { growth: null, decision: 'undecided' };
   return { growth: [(grown - margin) / hours, grown / hours, (grown + margin) / hours], decision: 'undecided' };
 }

@@ -15,7 +15,7 @@ describe('the growth of a level over rounds', () => {
   it('is a leak when each operation adds something', () => {
     const judged = judgeGrowth(
       100,
-      rounds(10, round => 100 + 50 * round),
+      rounds(12, round => 100 + 50 * round),
       RULE,
     );
     assert.equal(judged.decision, 'leaks');
@@ -50,6 +50,35 @@ describe('the growth of a level over rounds', () => {
     for (let count = 1; count < 40; count++) {
       const filling = rounds(count, round => 100 + 400 * (1 - Math.exp(-round / 4)));
       assert.notEqual(judgeGrowth(100, filling, RULE).decision, 'leaks', `${count} rounds`);
+    }
+  });
+
+  it('is not a leak before rounds that confirm it', () => {
+    const atOnce = judgeGrowth(
+      100,
+      rounds(10, round => 100 + 50 * round),
+      RULE,
+    );
+    assert.deepEqual([atOnce.decision, atOnce.operationsNeeded], ['undecided', 150]);
+    // A map of 200 keys, filled by 20 operations a round: a straight line for ten rounds.
+    for (let count = 1; count < 40; count++) {
+      const filling = rounds(count, round => 4096 * Math.min(200, 20 * round), 20);
+      const { decision } = judgeGrowth(0, filling, { budget: 512, alpha: 0.0005, levelNoise: 4096 });
+      assert.notEqual(decision, 'leaks', `${count} rounds`);
+    }
+  });
+
+  it('is never a leak while a map of random keys fills', () => {
+    for (const perRound of [20, 30, 50]) {
+      for (let count = 1; count < 40; count++) {
+        const level = (round: number): number => 4096 * 200 * (1 - Math.exp((-round * perRound) / 200));
+        const { decision } = judgeGrowth(0, rounds(count, level, perRound), {
+          budget: 512,
+          alpha: 0.0005,
+          levelNoise: 4096,
+        });
+        assert.notEqual(decision, 'leaks', `${perRound} in each of ${count} rounds`);
+      }
     }
   });
 

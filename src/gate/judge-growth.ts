@@ -44,13 +44,26 @@ export interface JudgedGrowth {
 const FALLING = 0.8;
 /** At least this share of all rounds is warm-up. */
 const WARM_UP_SHARE = 1 / 3;
-/** The growth of a cache or a pool falls; that of a leak does not. */
+/** The growth of a cache or a pool falls; that of a leak does not. Below this share it falls, whatever the noise. */
 const MIN_STEADINESS = 0.6;
+/** Below this share it falls as far as the noise of single levels lets one tell. */
+const FALLS_BELOW = 0.85;
+/** What looks like a leak must look so for this many more rounds: what fills to a bound often ends in them. */
+const CONFIRMING_ROUNDS = 3;
 const STRETCHES = 3;
 const MAX_ROUNDS = 2000;
 
 /** `before` is the level at rest before the first round. */
 export function judgeGrowth(before: number, rounds: readonly Round[], rule: GrowthRule): JudgedGrowth {
+  const judged = judgeAtOnce(before, rounds, rule);
+  if (judged.decision !== 'leaks' || rounds.length <= CONFIRMING_ROUNDS) return judged;
+  const earlier = judgeAtOnce(before, rounds.slice(0, -CONFIRMING_ROUNDS), rule);
+  if (earlier.decision === 'leaks') return judged;
+  const operations = rounds.slice(-CONFIRMING_ROUNDS).reduce((sum, round) => sum + round.operations, 0);
+  return { ...judged, decision: 'undecided', operationsNeeded: operations };
+}
+
+function judgeAtOnce(before: number, rounds: readonly Round[], rule: GrowthRule): JudgedGrowth {
   const points = pointsOf(before, rounds);
   const warmUpRounds = Math.max(warmUpOf(points, rule.budget), Math.ceil(rounds.length * WARM_UP_SHARE));
   const measured = points.slice(warmUpRounds);
@@ -121,7 +134,25 @@ function isSteady(points: readonly Point[]): boolean {
   const middle = points.length >> 1;
   const early = growthBetween(points[0], points[middle]);
   const late = growthBetween(points[middle], points.at(-1));
-  return !(late < MIN_STEADINESS * early);
+  if (late < MIN_STEADINESS * early) return false;
+  const each = operationsPerRound(points) * Math.max(1, points.length - 1 - middle);
+  return !(late + (2 * bendNoise(points)) / each < FALLS_BELOW * early);
+}
+
+/**
+ * How far single levels scatter, whatever the shape of the growth: from how each level differs from the middle of its
+ * neighbours. Distances from a straight line would count the bend of a fill as noise, and so hide it.
+ */
+function bendNoise(points: readonly Point[]): number {
+  let square = 0;
+  let count = 0;
+  for (let i = 1; i + 1 < points.length; i++) {
+    const [a, b, c] = [points[i - 1], points[i], points[i + 1]];
+    if (a === undefined || b === undefined || c === undefined) continue;
+    square += (a.level - 2 * b.level + c.level) ** 2;
+    count++;
+  }
+  return count === 0 ? 0 : Math.sqrt(square / (6 * count));
 }
 
 /** As if the slope and the noise stayed as they are. */

@@ -8,6 +8,7 @@ import {
   type GateResource,
   type GateInterval,
   GATE_RULES,
+  unitOf,
 } from './gate.ts';
 import { causeOfCount, matchesOf } from '../judge/process/finding.ts';
 import type { FamilyCount } from '../profile/families/family.ts';
@@ -58,6 +59,8 @@ export interface JudgedRounds {
   readonly families: readonly GateFamily[];
   /** How far single levels of a resource are from the line through them. */
   readonly deviations: ReadonlyMap<GateResource, number>;
+  /** By the id of each family that leaks: before the first round and after each, and how well they are known. */
+  readonly levelsOfFamilies: ReadonlyMap<string, { readonly levels: readonly number[]; readonly noise: number }>;
   readonly warmUpRounds: number;
   readonly operationsNeeded: number | undefined;
 }
@@ -93,7 +96,14 @@ export function judgeRounds(series: GateSeries, options: JudgeOptions): JudgedRo
   const families = (['goroutines', 'heap'] as const).flatMap(resource =>
     familiesOf(series, resource, options, leaking),
   );
-  return { measures: [...measures, ...groups], families, deviations, warmUpRounds, operationsNeeded };
+  const levelsOfFamilies = new Map(
+    (['goroutines', 'heap'] as const).flatMap(resource =>
+      series.families[resource]
+        .filter(({ count }) => families.some(({ family }) => family === count.family.id))
+        .map(({ count, levels }) => [count.family.id, { levels, noise: noiseOf(resource, count) }] as const),
+    ),
+  );
+  return { measures: [...measures, ...groups], families, deviations, levelsOfFamilies, warmUpRounds, operationsNeeded };
 }
 
 function measureOf(
@@ -103,8 +113,7 @@ function measureOf(
   budget: number,
   scope: string | null,
 ): GateMeasure {
-  const unit = resource === 'heap' ? 'bytes' : 'count';
-  return { ...growthOf(judged, budget), resource, scope, unit, levels };
+  return { ...growthOf(judged, budget), resource, scope, unit: unitOf(resource), levels };
 }
 
 /** A goroutine keeps its descriptor (440 bytes) and usually a closure, a channel or a context. */
@@ -178,9 +187,7 @@ function familiesOf(
     if (resource === 'heap' && OF_THE_RUNTIME.has(causeOfCount(count)?.id ?? '')) return [];
     const isKnown = isKnownLeak(count, options);
     const budget = familyBudget(options.budget, resource, count, isKnown);
-    const noise =
-      resource === 'heap' ? Math.max(GATE_RULES.levelNoise.heap, count.bytesError) : GATE_RULES.levelNoise.goroutines;
-    const judged = judge(series, levels, budget, isKnown ? GATE_RULES.alpha : alphaOfMany, noise);
+    const judged = judge(series, levels, budget, isKnown ? GATE_RULES.alpha : alphaOfMany, noiseOf(resource, count));
     if (judged.decision === 'leaks') return [{ count, growth: growthOf(judged, budget) }];
     const known = leakageOf(one, resource, leaking);
     const growth = known === undefined ? undefined : culpritGrowth(one, all, series.operations, known);
@@ -201,6 +208,11 @@ function familiesOf(
     return { ...growth, ...describeFamily(count, resource, options), exception: why };
   });
   return found.sort((a, b) => (b.growth?.[1] ?? 0) - (a.growth?.[1] ?? 0));
+}
+
+/** A level of a family is not known better than this. */
+function noiseOf(resource: FamilyResource, { bytesError }: FamilyCount): number {
+  return resource === 'heap' ? Math.max(GATE_RULES.levelNoise.heap, bytesError) : GATE_RULES.levelNoise.goroutines;
 }
 
 function isKnownLeak(count: FamilyCount, { facts, catalogue }: DescribeOptions): boolean {

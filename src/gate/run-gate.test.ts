@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { GatedProgram as Program } from '../../test/double/gated-program.ts';
 import { encodeText } from '../base/text.ts';
+import { encodeProfile } from '../profile/formats/pprof/encode.ts';
+import { readHeapText } from '../profile/formats/heap-text.ts';
 import { BUNDLED_LEAKS } from '../knowledge/bundled.ts';
 import type { GateResult } from './gate.ts';
 import type { KnownLeak } from '../knowledge/known-leak.ts';
@@ -16,6 +18,20 @@ function budgetOf(content: unknown): Budget {
   const { budget, problems } = readBudget(content, 'b.yaml');
   assert.deepEqual(problems, []);
   return { ...budget, baseline: undefined };
+}
+
+/** A heap profile in the small form; padding that readers skip makes it large. */
+function largeHeapProfile(): Uint8Array {
+  const text =
+    'heap profile: 1: 8 [1: 8] @ heap/1048576\n1: 8 [1: 8] @ 0x7 0x8\n#\t0x8\tmain.open+0x20\t/src/app/main.go:71\n\n';
+  const body = encodeProfile(readHeapText(encodeText(text)).profile);
+  const padding = new Uint8Array(600 * 1024 + 5);
+  // Field 100, a text of 600 KiB.
+  padding.set([0xa2, 0x06, 0x80, 0xc0, 0x25]);
+  const whole = new Uint8Array(body.length + padding.length);
+  whole.set(body);
+  whole.set(padding, body.length);
+  return whole;
 }
 
 async function judged(program: Program, choices: Partial<GateChoices> = {}): Promise<GateResult> {
@@ -51,7 +67,14 @@ describe('a gate', () => {
     assert.deepEqual([result.outcome, result.families], ['within budget', []]);
     assert.deepEqual(
       result.measures.map(({ resource, decision }) => `${resource}: ${decision}`),
-      ['goroutines: within', 'heap: within', 'objects: within', 'file descriptors: within', 'threads: within'],
+      [
+        'goroutines: within',
+        'heap: within',
+        'objects: within',
+        'file descriptors: within',
+        'threads: within',
+        'metric series: within',
+      ],
     );
   });
 
@@ -97,14 +120,97 @@ describe('a gate', () => {
     const program = new Program();
     program.pass = seconds => void (program.stuck += 10 * seconds);
     const result = await judged(program);
-    assert.equal(result.outcome, 'leaks');
+    assert.equal(result.outcome, 'within budget', 'nobody set a budget per hour');
     assert.equal(result.growsWhenIdle, true);
-    assert.equal(result.sentence, 'It grows by 36,000 goroutines per hour with or without operations.');
+    assert.match(
+      result.sentence,
+      /^Nothing grows per operation beyond its budget: [\d,]+ operations\. It grows by 36,000 goroutines per hour with or without operations, for which there is no budget\.$/,
+    );
     assert.deepEqual(
       result.measures.filter(one => one.resource === 'goroutines').map(({ per, decision }) => `${per}: ${decision}`),
-      ['operation: undecided', 'hour: leaks'],
+      ['operation: over time', 'hour: over time'],
     );
-    assert.equal(result.families[0]?.per, 'hour');
+    const [family] = result.families;
+    assert.deepEqual([family?.per, family?.decision], ['hour', 'over time']);
+    assert.match(result.notes.join('\n'), /what grows over time does not fail the gate/);
+  });
+
+  it('still finds what operations leave behind beside growth over time', async () => {
+    const program = new Program();
+    program.pass = seconds => void (program.heapBytes += 20_000 * seconds);
+    program.operate = () => void (program.stuck += 50);
+    const result = await judged(program);
+    assert.deepEqual([result.outcome, result.sentence], ['leaks', 'Each operation leaves 1 goroutine behind.']);
+    assert.ok(result.measures.some(({ per, decision }) => per === 'hour' && decision === 'over time'));
+  });
+
+  it('calls no leak what becomes more while the goroutines are others', async () => {
+    const program = new Program();
+    program.operate = round => {
+      program.stuck += 50;
+      // Those of a round end in the next one, and more come.
+      program.firstId = 100 + 10_000 * round;
+    };
+    const { outcome, families, notes } = await judged(program);
+    assert.equal(outcome, 'undecided');
+    assert.deepEqual(
+      families.map(({ decision }) => decision),
+      ['undecided'],
+    );
+    assert.match(notes.join('\n'), /not the same ones: those that came have ended since/);
+  });
+
+  it('counts memory outside the Go heap and metric series, and fails on either', async () => {
+    const native = new Program();
+    native.process = '10 5';
+    native.operate = () => void (native.besideHeapBytes += 50 * 8192);
+    const cgo = await judged(native);
+    assert.deepEqual(
+      [cgo.outcome, cgo.sentence],
+      ['leaks', 'Each operation leaves 8 KiB of memory outside the Go heap behind.'],
+    );
+    const labelled = new Program();
+    labelled.operate = () => void (labelled.series += 50);
+    const series = await judged(labelled);
+    assert.deepEqual([series.outcome, series.sentence], ['leaks', 'Each operation leaves 1 metric series behind.']);
+  });
+
+  it('is not held up by memory outside the Go heap that only wanders', async () => {
+    const wandering = (): Program => {
+      const program = new Program();
+      program.process = '10 5';
+      const noise = [0, 1, -1, 1, 0, -1, 0, 1, 1, -1, -1];
+      program.operate = round => void (program.besideHeapBytes = 40e6 + 4e6 * noise[round % 11]!);
+      return program;
+    };
+    const { outcome, notes } = await judged(wandering());
+    assert.equal(outcome, 'within budget');
+    assert.match(notes.join('\n'), /memory outside the Go heap wanders too much to be decided/);
+    const budget = budgetOf({ budgets: [{ resource: 'native-memory', max: '1Ki' }] });
+    assert.equal((await judged(wandering(), { budget })).outcome, 'undecided', 'a budget makes it count');
+  });
+
+  it('asks a large process for the small form of the heap profile, and takes totals from its metrics', async () => {
+    const program = new Program();
+    program.heapProfile = largeHeapProfile();
+    program.operate = () => void (program.heapBytes += 500_000);
+    const { outcome, sentence } = await judged(program);
+    assert.deepEqual([outcome, sentence], ['leaks', 'Each operation leaves 9.77 KiB of heap behind.']);
+    assert.ok(
+      !program.asked.some(path => path.includes('heap?gc=1&debug=1')),
+      'the text would be thirty times as large',
+    );
+    assert.ok([...program.saved.keys()].some(path => /^round-01\/heap-gc1-\d+\.pb\.gz$/.test(path)));
+  });
+
+  it('tells a limit as a limit', async () => {
+    const program = new Program();
+    program.cutPaths = new Set(['/debug/pprof/heap?gc=1', '/debug/pprof/heap?gc=1&debug=1']);
+    const { notes } = await judged(program);
+    assert.match(
+      notes.join('\n'),
+      /the heap was not counted: the answer is larger than the cap: only the first \d+ bytes/,
+    );
   });
 
   it('judges a budget per hour by idle rounds', async () => {

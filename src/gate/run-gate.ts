@@ -4,7 +4,7 @@
  *     state at rest  ->  operations  ->  state at rest  ->  operations ...  ->  leaks | within budget | undecided
  *                                                                          ->  rounds without operations, if it leaks
  */
-import type { GateMeasure, GateResult } from './gate.ts';
+import type { GateFamily, GateGrowth, GateMeasure, GateResult } from './gate.ts';
 import { finishGate } from './finish-gate.ts';
 import { outcomeOf } from './gate-answer.ts';
 import { type GateChoices, GateLog, isRestarted, roundFolder } from './gate-log.ts';
@@ -47,23 +47,69 @@ export async function runGate(ports: GatePorts, choices: GateChoices): Promise<G
   const log = new GateLog();
   return guarded(ports, log, async (): Promise<GateEnd> => {
     await beginRounds(ports, log);
-    while (log.rounds < choices.maxRounds) {
-      const round = log.rounds + 1;
-      const ran = await ports.runOperations(round);
-      if (ports.signal.aborted) return stopped(log);
-      if (ran.kind === 'failed') return commandFailed(ports, `round ${round}: ${ran.message}`);
-      const end = await addRound(ports, log, ran.operations ?? choices.operations);
-      if (end !== undefined) return end;
-      const judged = log.judge(choices);
-      ports.onRound({ round, operations: log.total, measures: judged.measures });
-      if (choices.decidesAll === true ? isAllDecided(judged) : outcomeOf(judged) !== 'undecided') break;
-    }
-    const result = await finishGate(ports, log, choices, log.judge(choices));
-    return ports.signal.aborted ? stopped(log) : { kind: 'judged', result };
+    const first = await roundsOf(ports, log, choices, undefined);
+    if (first.kind !== 'judged' || !mayGoOn(first.result, log, choices)) return first;
+    // What looked like a leak grows over time, and the rounds ended before the rest was decided.
+    if (log.afterIdle !== undefined) log.states[log.states.length - 1] = log.afterIdle;
+    return roundsOf(ports, log, choices, overTimeIn(first.result));
   });
 }
 
-function isAllDecided({ measures }: JudgedRounds): boolean {
+/** What rounds without operations showed to grow over time: more rounds of operations do not decide it again. */
+type GrownOverTime = Pick<GateResult, 'measures' | 'families' | 'idleRounds'>;
+
+function overTimeIn({ measures, families, idleRounds }: GateResult): GrownOverTime {
+  const grown = new Set<string>([...measures, ...families].flatMap(one => (isOverTime(one) ? one.resource : [])));
+  return {
+    measures: measures.filter(({ resource }) => grown.has(resource)),
+    families: families.filter(isOverTime),
+    idleRounds,
+  };
+}
+
+function isOverTime({ decision }: GateGrowth): boolean {
+  return decision === 'over time';
+}
+
+function withOverTime(judged: JudgedRounds, overTime: GrownOverTime | undefined): JudgedRounds {
+  if (overTime === undefined) return judged;
+  const { measures, families } = overTime;
+  const isNew = ({ resource }: GateMeasure | GateFamily): boolean => !measures.some(one => one.resource === resource);
+  return {
+    ...judged,
+    measures: [...judged.measures.filter(isNew), ...measures],
+    families: [...judged.families.filter(isNew), ...families],
+  };
+}
+
+function mayGoOn({ outcome, growsWhenIdle }: GateResult, log: GateLog, { maxRounds }: GateChoices): boolean {
+  return outcome === 'undecided' && growsWhenIdle && log.rounds < maxRounds;
+}
+
+/** Rounds until everything but what is known to grow over time is decided; then the answer. */
+async function roundsOf(
+  ports: GatePorts,
+  log: GateLog,
+  choices: GateChoices,
+  overTime: GrownOverTime | undefined,
+): Promise<GateEnd> {
+  while (log.rounds < choices.maxRounds) {
+    const round = log.rounds + 1;
+    const ran = await ports.runOperations(round);
+    if (ports.signal.aborted) return stopped(log);
+    if (ran.kind === 'failed') return commandFailed(ports, `round ${round}: ${ran.message}`);
+    const end = await addRound(ports, log, ran.operations ?? choices.operations);
+    if (end !== undefined) return end;
+    const judged = withOverTime(log.judge(choices), overTime);
+    ports.onRound({ round, operations: log.total, measures: judged.measures });
+    if (choices.decidesAll === true ? isAllDecided(judged) : outcomeOf(judged, choices.budget) !== 'undecided') break;
+  }
+  const judged = withOverTime(log.judge(choices), overTime);
+  const result = await finishGate(ports, log, choices, judged, overTime?.idleRounds);
+  return ports.signal.aborted ? stopped(log) : { kind: 'judged', result };
+}
+
+function isAllDecided({ measures }: Pick<JudgedRounds, 'measures'>): boolean {
   return measures.length > 0 && measures.every(({ decision }) => decision !== 'undecided');
 }
 
@@ -94,6 +140,9 @@ export async function guarded<T>(
   }
 }
 
+/** After these, all goroutines are listed, to see at the end whether those that came first are still there. */
+const EARLY_ROUNDS = 3;
+
 /** The state before any operation. */
 export async function beginRounds(ports: RoundPorts, log: GateLog): Promise<void> {
   const state = await takeRound(ports, roundFolder(0));
@@ -109,6 +158,8 @@ export async function addRound(ports: RoundPorts, log: GateLog, operations: numb
     return { kind: 'restarted', message: `the target was restarted in round ${round}: no verdict` };
   log.states.push(state);
   log.operations.push(operations);
+  if (log.rounds === EARLY_ROUNDS && log.listedBefore !== undefined)
+    log.listedEarly = await listGoroutines(ports, roundFolder(round), state);
   return undefined;
 }
 

@@ -53,6 +53,12 @@ function familySeries(states: readonly RoundState[], resource: FamilyResource): 
   return last.counts.map(count => ({ count, levels: sizes.map(all => all.get(count.family.id) ?? 0) }));
 }
 
+/** 0 if it is not there. */
+export function levelOfFamily({ counts }: FamilyTable, id: string): number {
+  const count = counts.find(one => one.family.id === id);
+  return count === undefined ? 0 : sizeOf(count);
+}
+
 function levelIn(table: FamilyTable | undefined, scope: Scope): number {
   return (table?.counts ?? []).reduce((sum, count) => sum + sizeOf(count) * shareIn(scope, count), 0);
 }

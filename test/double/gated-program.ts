@@ -26,6 +26,16 @@ export class GatedProgram {
   version: string = '';
   /** The process that the operating system shows; undefined if it runs elsewhere. */
   process: string | undefined;
+  /** Of that process, resident outside the heap of Go. */
+  besideHeapBytes = 30_000_000;
+  /** Metric series beside those of the process. */
+  series = 0;
+  /** The id of the first goroutine that is stuck. */
+  firstId = 100;
+  /** In the small form; undefined if it serves the text only. */
+  heapProfile: Uint8Array | undefined;
+  /** Answers that are larger than may be read. */
+  cutPaths: ReadonlySet<string> = new Set();
   /** What keeps the sampled heap. */
   heapFrame: string = 'main.open';
   sampledBytes: number = 8;
@@ -71,7 +81,9 @@ export class GatedProgram {
       requestTimeoutSeconds: 5,
       settleSeconds: 2,
       countInSystem: async () =>
-        this.process === undefined ? undefined : { openFiles: 12, threads: 9, process: this.process },
+        this.process === undefined
+          ? undefined
+          : { openFiles: 12, threads: 9, besideHeapBytes: this.besideHeapBytes, process: this.process },
     };
   }
 
@@ -84,12 +96,14 @@ export class GatedProgram {
     this.asked.push(path);
     if (this.isDown) return { kind: 'refused', message: 'refused', tls: undefined, tookSeconds: 0 };
     const body = this.#body(path);
+    const text = body === undefined ? undefined : encodeText(body);
+    const bytes = path === '/debug/pprof/heap?gc=1' ? this.heapProfile : text;
     return {
       kind: 'answer',
-      status: body === undefined ? 404 : 200,
+      status: bytes === undefined ? 404 : 200,
       headers: { 'content-type': 'text/plain' },
-      body: encodeText(body ?? '404 page not found\n'),
-      cut: undefined,
+      body: bytes ?? encodeText('404 page not found\n'),
+      cut: this.cutPaths.has(path) ? { why: 'too-large', message: 'too large' } : undefined,
       headAtSeconds: this.nowSeconds,
       dateSeconds: undefined,
       tookSeconds: 0,
@@ -98,22 +112,23 @@ export class GatedProgram {
 
   #body(path: string): string | undefined {
     if (path === '/metrics')
-      return `go_goroutines ${this.stuck + 4}\nprocess_start_time_seconds ${this.startSeconds}\nprocess_open_fds 12\ngo_threads 9\n${
-        this.version === '' ? '' : `kubernetes_build_info{git_version="${this.version}"} 1\n`
-      }`;
+      return `go_goroutines ${this.stuck + 4}\nprocess_start_time_seconds ${this.startSeconds}\nprocess_open_fds 12\ngo_threads 9\ngo_gc_heap_live_bytes ${this.heapBytes}\n${Array.from(
+        { length: this.series },
+        (_, i) => `requests_total{path="/${i}"} 1\n`,
+      ).join('')}${this.version === '' ? '' : `kubernetes_build_info{git_version="${this.version}"} 1\n`}`;
     if (path === '/debug/pprof/goroutine?debug=1')
       return `goroutine profile: total ${this.stuck + 4}\n4 @ 0x4 0x5\n#	0x5	main.worker+0x20	/src/app/main.go:59\n\n${
         this.stuck === 0 ? '' : `${this.stuck} @ 0x1 0x2\n${this.labels}#	0x2	main.forward+0x20	/src/app/main.go:37\n\n`
       }`;
     if (path === '/debug/pprof/heap?gc=1&debug=1') {
       const heapBytes = this.heapBytes + (this.floatingBytes[this.collections++ % this.floatingBytes.length] ?? 0);
-      return `heap profile: 1: ${this.sampledBytes} [1: ${this.sampledBytes}] @ heap/1048576\n1: ${this.sampledBytes} [1: ${this.sampledBytes}] @ 0x7 0x8\n#	0x8	${this.heapFrame}+0x20	/src/app/main.go:71\n\n\n# runtime.MemStats\n# Alloc = ${heapBytes}\n# HeapAlloc = ${heapBytes}\n# HeapObjects = 5000\n# NumGC = ${7 + this.collections}\n`;
+      return `heap profile: 1: ${this.sampledBytes} [1: ${this.sampledBytes}] @ heap/1048576\n1: ${this.sampledBytes} [1: ${this.sampledBytes}] @ 0x7 0x8\n#	0x8	${this.heapFrame}+0x20	/src/app/main.go:71\n\n\n# runtime.MemStats\n# Alloc = ${heapBytes}\n# HeapAlloc = ${heapBytes}\n# Sys = 20000000\n# HeapReleased = 1000000\n# HeapObjects = 5000\n# NumGC = ${7 + this.collections}\n`;
     }
     if (path === '/debug/pprof/goroutine?debug=2')
       return `goroutine 1 [select]:\nmain.worker()\n\t/src/app/main.go:59 +0x20\n\n${Array.from(
         { length: this.stuck },
         (_, i) =>
-          `goroutine ${100 + i} [chan send, 3 minutes]:\nmain.forward()\n\t/src/app/main.go:37 +0x20\ncreated by main.handle in goroutine 1\n\t/src/app/main.go:43 +0x20\n`,
+          `goroutine ${this.firstId + i} [chan send, 3 minutes]:\nmain.forward()\n\t/src/app/main.go:37 +0x20\ncreated by main.handle in goroutine 1\n\t/src/app/main.go:43 +0x20\n`,
       ).join('\n')}`;
     if (path === '/debug/pprof/')
       return `<html><table><tr><td>${this.stuck + 4}</td><td><a href='goroutine?debug=1'>goroutine</a></td></tr></table>`;

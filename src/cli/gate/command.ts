@@ -65,7 +65,7 @@ const line = commandLine({
     [`oakum gate --start './bin/manager --pprof-bind-address=:6060' --target http://localhost:6060 -- ./churn.sh`],
     ['oakum gate --compare ./base ./head --target http://localhost:6060 -- ./churn.sh'],
   ],
-  about: `Runs the command in rounds against a live Go process, waits until the process is at rest, collects its garbage, and counts goroutines, live heap, objects, file descriptors and threads. Ends as soon as it is clear whether each operation leaves something behind: 0 within the budget, 1 leaks, 5 undecided. A command that prints OAKUM_OPERATIONS=n says how many operations a round had. init writes a budget from what is there now; begin, round and end are for a test harness that does the operations itself.\n\n${TARGET_FORMS}`,
+  about: `Runs the command in rounds against a live Go process, waits until the process is at rest, collects its garbage, and counts goroutines, live heap, objects, memory outside the Go heap, file descriptors, threads and metric series. Ends as soon as it is clear whether each operation leaves something behind: 0 within the budget, 1 leaks, 5 undecided. A command that prints OAKUM_OPERATIONS=n says how many operations a round had. init writes a budget from what is there now; begin, round and end are for a test harness that does the operations itself.\n\n${TARGET_FORMS}`,
   operands: { subcommands: GATE_STEPS, completes: 'files' },
   options: OPTIONS,
   request: gateRequest,

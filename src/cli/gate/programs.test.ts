@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
-import { type StartedTarget, startTarget, listeningProcess, statusOf } from './programs.ts';
+import { besideHeapBytes, type StartedTarget, startTarget, listeningProcess, statusOf } from './programs.ts';
 
 const HAS_PROC = existsSync('/proc/self/stat');
 const SERVE = `require('net').createServer().listen(Number(process.env.PORT), '127.0.0.1', () => console.log('serves', process.pid))`;
@@ -54,3 +54,22 @@ async function freePort(): Promise<number> {
   await new Promise(resolve => server.close(resolve));
   return port;
 }
+
+describe('memory beside the heap of Go', () => {
+  const mapping = (range: string, name: string, kilobytes: number): string =>
+    `${range} rw-p 00000000 00:00 0    ${name}\nRss:      9999 kB\nAnonymous:   ${kilobytes} kB\n`;
+  const C = mapping('09f61000-09f82000', '[heap]', 8) + mapping('7f6430000000-7f6430021000', '', 4);
+
+  it('is what is anonymous outside the area of the heap, before and since Go 1.26', () => {
+    for (const heap of ['c000000000-c000400000', '381a50800000-381a51000000'])
+      assert.equal(
+        besideHeapBytes(C + mapping(heap, '', 752) + mapping('7f7000000000-7f7000400000', '/app', 0)),
+        12 * 1024,
+      );
+  });
+
+  it('is unknown where there is no such area', () => {
+    assert.equal(besideHeapBytes(C), undefined);
+    assert.equal(besideHeapBytes(''), undefined);
+  });
+});

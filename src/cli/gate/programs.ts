@@ -72,16 +72,53 @@ export function startTarget(
 export async function countInSystem(pid: number | undefined): Promise<SystemCounts | undefined> {
   if (pid === undefined) return undefined;
   try {
-    const [files, tasks, status] = await Promise.all([
+    const [files, tasks, status, memory] = await Promise.all([
       readdir(`/proc/${pid}/fd`),
       readdir(`/proc/${pid}/task`),
       statusOf(pid),
+      process.arch === 'x64' ? readFile(`/proc/${pid}/smaps`, 'utf8').catch(() => '') : '',
     ]);
     if (status === undefined) return undefined;
-    return { openFiles: files.length, threads: tasks.length, process: `${pid} ${status.startTicks}` };
+    return {
+      openFiles: files.length,
+      threads: tasks.length,
+      besideHeapBytes: besideHeapBytes(memory),
+      process: `${pid} ${status.startTicks}`,
+    };
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Where Go on amd64 asks for its heap: low in the address space, where Linux puts nothing by itself. C code and mmap
+ * are above it, programs below or above.
+ *
+ *     00400000-00402000 r-xp ... /usr/bin/app        the program
+ *     09f61000-09f82000 rw-p ... [heap]              malloc of C
+ *     381a50800000-381a51000000 rw-p                 the heap of Go; 0xc000000000 before Go 1.26
+ *     7f6430000000-7f6430021000 rw-p                 malloc of C, mmap, records of the runtime
+ */
+const GO_HEAP_FROM = 2 ** 32;
+const GO_HEAP_TO = 2 ** 46;
+
+/** Anonymous memory that is resident outside the heap of Go, by /proc/PID/smaps; undefined on other machines. */
+export function besideHeapBytes(smaps: string): number | undefined {
+  let bytes = 0;
+  let isCounted = false;
+  let hasHeap = false;
+  for (const line of smaps.split('\n')) {
+    const [, from] = /^([0-9a-f]+)-[0-9a-f]+ /.exec(line) ?? [];
+    if (from !== undefined) {
+      const at = parseInt(from, 16);
+      const isOfGo = at >= GO_HEAP_FROM && at < GO_HEAP_TO;
+      hasHeap ||= isOfGo;
+      isCounted = !isOfGo;
+    } else if (isCounted && line.startsWith('Anonymous:')) {
+      bytes += Number(/\d+/.exec(line)?.[0] ?? 0) * 1024;
+    }
+  }
+  return hasHeap ? bytes : undefined;
 }
 
 const LISTENS = '0A';

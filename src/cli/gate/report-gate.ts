@@ -8,6 +8,7 @@ import type { GateResult, GateFamily } from '../../gate/gate.ts';
 import { gateJunit } from '../../gate/report/gate-junit.ts';
 import { gateDocument } from '../../gate/report/gate-document.ts';
 import { gateAnnotations, gateBenchstat } from '../../gate/report/gate-lines.ts';
+import { failsGate } from '../../gate/gate-answer.ts';
 import { gateSarif } from '../../gate/report/gate-sarif.ts';
 import { renderJson } from '../../report/json.ts';
 import { printMarkdown } from '../../report/markdown.ts';
@@ -49,7 +50,7 @@ export async function reportEnd(
   const summary = io.env['GITHUB_STEP_SUMMARY'];
   if (summary !== undefined && summary !== '')
     await appendFile(resolve(io.cwd, summary), `${printMarkdown(gateDocument(result))}\n`);
-  if (result.outcome === 'leaks' || result.expired.length > 0) return EXIT.leakFound;
+  if (failsGate(result)) return EXIT.leakFound;
   return result.outcome === 'undecided' ? EXIT.undecided : EXIT.done;
 }
 

@@ -1,6 +1,6 @@
 /** Growth as words that all reports of a gate share. */
 import { amountIn, formatCount, formatMinutes } from '../../base/say.ts';
-import type { GateFamily, GateGrowth, GateMeasure, GateResult } from '../gate.ts';
+import type { GateFamily, GateGrowth, GateMeasure } from '../gate.ts';
 
 type Amount = (value: number) => string;
 
@@ -52,13 +52,4 @@ export function labelsText({ labels }: GateFamily): string | null {
 /** Where to look: a file of the repository if there is one. */
 export function placeText({ source, at, createdAt }: GateFamily): string | null {
   return source ?? at ?? createdAt;
-}
-
-/** What leaks by its total, while no stack is known for it: descriptors, threads, or a heap with too few samples. */
-export function measuresWithoutFamily({ measures, families }: GateResult): GateMeasure[] {
-  const named = new Set<string>(families.filter(({ exception }) => exception === null).map(one => one.resource));
-  // A goroutine brings heap of its own, and objects are those of the heap.
-  if (named.has('goroutines')) named.add('heap');
-  if (named.has('heap')) named.add('objects');
-  return measures.filter(one => one.decision === 'leaks' && one.scope === null && !named.has(one.resource));
 }

@@ -1,8 +1,11 @@
 /** The answer of a gate, for a terminal, a step summary or a comment. */
 import { formatCount } from '../../base/say.ts';
 import { visible } from '../../base/visible-text.ts';
+import { causeOfResource } from '../../knowledge/cause-of.ts';
 import type { Block, Document, Words } from '../../report/document.ts';
-import type { GateFamily, GateMeasure, GateResult } from '../gate.ts';
+import { type GateFamily, type GateMeasure, type GateResult, isLeak, measuresWithoutFamily } from '../gate.ts';
+import type { ResourceSlug } from '../../evidence/resource.ts';
+import { failsGate } from '../gate-answer.ts';
 import {
   amountOf,
   budgetText,
@@ -26,6 +29,7 @@ export function gateDocument(result: GateResult): Document {
     headBlocks(result),
     [measureTable(measures, operation)],
     ...families.map(one => familyBlocks(one, operation)),
+    ...measuresWithoutFamily(result).map(one => measureBlocks(one, operation)),
     expired.map(text => textLine(`expired: ${text}`)),
     notes.map(text => textLine(`note: ${text}`)),
     [...expired, ...notes].map((text): Block => ({ kind: 'line', only: 'markdown', words: { faint: text } })),
@@ -41,9 +45,9 @@ function textLine(words: Words): Block {
 }
 
 function headBlocks(result: GateResult): Block[] {
-  const { outcome, sentence, rounds, warmUpRounds, idleRounds, comparedWith, operations, target, expired } = result;
+  const { outcome, sentence, rounds, warmUpRounds, idleRounds, comparedWith, operations, target } = result;
   const { verdict, sign } = OUTCOMES[outcome];
-  const isOver = expired.length > 0 && outcome !== 'leaks';
+  const isOver = failsGate(result) && outcome !== 'leaks';
   const tag = isOver ? ({ verdict: 'leak', tag: 'EXPIRED' } as const) : { verdict, tag: outcome.toUpperCase() };
   const warmUp = warmUpRounds === 0 ? '' : `, the first ${warmUpRounds} of them warm-up`;
   const idle = idleRounds === 0 ? '' : `; then ${idleRounds} without operations`;
@@ -79,11 +83,42 @@ function measureTable(measures: readonly GateMeasure[], operation: string): Bloc
   return { kind: 'table', columns, rows, spaced: true };
 }
 
+const TAGS = { LEAK: 'Leak', EXCEPTED: 'Excepted', GROWS: 'Grows over time', UNDECIDED: 'Undecided' } as const;
+
+/** What a family is called; `LEAK` only of what fails the gate. */
+function tagOf(one: GateFamily): keyof typeof TAGS {
+  if (one.exception !== null) return 'EXCEPTED';
+  if (isLeak(one)) return 'LEAK';
+  return one.decision === 'over time' ? 'GROWS' : 'UNDECIDED';
+}
+
+const CAUSES: Readonly<Partial<Record<GateMeasure['resource'], ResourceSlug>>> = {
+  'memory outside the Go heap': 'native-memory',
+  'file descriptors': 'file-descriptors',
+  threads: 'threads',
+  'metric series': 'metric-series',
+};
+
+/** What leaks without a stack that names it. */
+function measureBlocks(one: GateMeasure, operation: string): Block[] {
+  const slug = CAUSES[one.resource];
+  const cause = slug === undefined ? undefined : causeOfResource(slug);
+  const growth = `${measureGrowth(one)}${one.per === 'hour' ? '' : ` per ${operation}`}; no stack is known for it`;
+  const details = [...(cause === undefined ? [] : [cause.meaning]), ...(cause?.act ?? []).map(text => `fix: ${text}`)];
+  return [
+    ...[`LEAK  ${measureName(one)}`, `  ${growth}`, ...details.map(text => `  ${text}`)].map(textLine),
+    { kind: 'line', only: 'markdown', words: [{ strong: 'Leak' }, ` ${measureName(one)}`, { own: `: ${growth}` }] },
+    ...(details.length === 0
+      ? []
+      : [{ kind: 'list', only: 'markdown', text: 'dashes', items: details.map(words => ({ words })) } as const]),
+  ];
+}
+
 /** Text has the amounts first, Markdown the cause: a terminal shows the end of a long answer, a comment its beginning. */
 function familyBlocks(one: GateFamily, operation: string): Block[] {
   const place = placeText(one);
   const head: Words = [
-    { strong: one.exception === null ? 'Leak' : 'Excepted' },
+    { strong: TAGS[tagOf(one)] },
     ' ',
     { code: one.title },
     ...(place === null ? [] : [' at ', { code: place }]),
@@ -136,7 +171,7 @@ export function familyLines(one: GateFamily, operation: string): string[] {
     prefixed('excepted: ', one.exception),
   ];
   return [
-    `${one.exception === null ? 'LEAK' : 'EXCEPTED'}  ${visible(one.title)}${at === null ? '' : `  ${visible(at)}`}`,
+    `${tagOf(one)}  ${visible(one.title)}${at === null ? '' : `  ${visible(at)}`}`,
     ...details.flatMap(text => (text === null ? [] : [`  ${visible(text)}`])),
   ];
 }

@@ -1,11 +1,15 @@
 /** JUnit XML: one suite per gate, one case per budget; leaking families are in the failure. */
 import { visible } from '../../base/visible-text.ts';
-import type { GateMeasure, GateResult } from '../gate.ts';
+import { type GateFamily, type GateMeasure, type GateResult, isLeak } from '../gate.ts';
 import { measureGrowth, measureName } from './gate-amounts.ts';
 import { familyLines } from './gate-document.ts';
 
 export function gateJunit(result: GateResult): string {
-  const cases = [...result.measures.map(measure => caseOf(measure, result)), ...exceptionCase(result)];
+  const cases = [
+    ...result.measures.map(measure => caseOf(measure, result)),
+    ...familyCases(result),
+    ...exceptionCase(result),
+  ];
   const count = (kind: Case['kind']): number => cases.filter(one => one.kind === kind).length;
   const counts = `tests="${cases.length}" failures="${count('failure')}" errors="0"`;
   const { target, rounds, operations, outcome, comparedWith, evidence } = result;
@@ -37,7 +41,7 @@ function caseOf(measure: GateMeasure, { families, outcome, sentence, operation }
   const { resource, decision, per, scope } = measure;
   const growth = `${measureGrowth(measure)}${per === 'hour' ? '' : ` per ${operation}`}`;
   const name = `${measureName(measure)} per ${per === 'hour' ? 'hour' : operation}`;
-  const own = families.filter(one => one.resource === resource && one.exception === null && one.per === per);
+  const own = families.filter(one => one.resource === resource && isLeak(one) && one.per === per);
   const isNamed = scope === null && own.length > 0;
   if (outcome === 'leaks' && (decision === 'leaks' || isNamed)) {
     const leaks = isNamed ? own.flatMap(one => ['', ...familyLines(one, operation), ...one.stack]) : [];
@@ -45,6 +49,18 @@ function caseOf(measure: GateMeasure, { families, outcome, sentence, operation }
   }
   const isOpen = decision === 'undecided';
   return { name, kind: isOpen ? 'skipped' : 'passed', message: isOpen ? `undecided: ${growth}` : '', text: '' };
+}
+
+/** Families of a resource that is not judged as a whole, because all of it is excepted. */
+function familyCases({ measures, families, sentence, operation }: GateResult): Case[] {
+  const isWhole = (one: GateFamily): boolean =>
+    measures.some(({ scope, resource, per }) => scope === null && resource === one.resource && per === one.per);
+  return families
+    .filter(one => isLeak(one) && !isWhole(one))
+    .map(one => {
+      const text = [...familyLines(one, operation), ...one.stack].map(visible).join('\n');
+      return { name: one.title, kind: 'failure', message: sentence, text };
+    });
 }
 
 /** An exception that is over fails the gate, so it is a failure here as well. */

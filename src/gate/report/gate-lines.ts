@@ -1,7 +1,7 @@
 /** What other tools read of a gate, line by line: benchstat, and the annotations of GitHub. */
 import { visible } from '../../base/visible-text.ts';
-import type { GateFamily, GateResult } from '../gate.ts';
-import { familyGrowth, measureGrowth, measureName, measuresWithoutFamily } from './gate-amounts.ts';
+import { type GateFamily, type GateResult, isLeak, measuresWithoutFamily } from '../gate.ts';
+import { familyGrowth, measureGrowth, measureName } from './gate-amounts.ts';
 import { placeOf } from './gate-sarif.ts';
 
 /** Lines that benchstat compares: `BenchmarkOakum/goroutines 500 2 goroutines/op`. */
@@ -27,12 +27,12 @@ export function gateBenchstat({ measures, families, operations }: GateResult): s
 export function gateAnnotations(result: GateResult): string {
   const { families, operation, outcome, sentence, expired } = result;
   return [
-    ...families.filter(({ exception }) => exception === null).map(one => familyLine(one, operation)),
+    ...families.filter(isLeak).map(one => familyLine(one, operation)),
     ...measuresWithoutFamily(result).map(one =>
       line(
         'error',
         '',
-        `Leak: ${one.resource}`,
+        `Leak: ${measureName(one)}`,
         `${measureGrowth(one)}${one.per === 'hour' ? '' : ` per ${operation}`}`,
       ),
     ),

@@ -1,8 +1,8 @@
 /** SARIF 2.1.0: one result per leaking family, at the line that leaks; its fingerprint is the family's id. */
 import { visible } from '../../base/visible-text.ts';
-import type { GateFamily, GateMeasure, GateResult } from '../gate.ts';
+import { type GateFamily, type GateMeasure, type GateResult, isLeak, measuresWithoutFamily } from '../gate.ts';
 import { renderJson } from '../../report/json.ts';
-import { familyGrowth, measureGrowth, measuresWithoutFamily, placeText } from './gate-amounts.ts';
+import { familyGrowth, measureGrowth, measureName, placeText } from './gate-amounts.ts';
 
 interface Place {
   readonly file: string;
@@ -14,7 +14,7 @@ interface Place {
  * log if one result has no place.
  */
 export function gateSarif(result: GateResult, version: string, otherwise: string): string {
-  const counting = result.families.filter(({ exception }) => exception === null);
+  const counting = result.families.filter(isLeak);
   const unnamed = measuresWithoutFamily(result);
   const results = [
     ...counting.map(one => familyResult(one, result.operation, otherwise)),
@@ -47,7 +47,9 @@ const RULES: Readonly<Record<string, string>> = {
   'oakum/heap-growth': 'Operations leave live heap behind',
   'oakum/objects-growth': 'Operations leave heap objects behind',
   'oakum/file-descriptors-growth': 'Operations leave file descriptors open',
+  'oakum/memory-outside-the-go-heap-growth': 'Operations leave memory outside the Go heap behind',
   'oakum/threads-growth': 'Operations leave threads behind',
+  'oakum/metric-series-growth': 'Operations leave metric series behind',
 };
 
 interface Result {
@@ -73,15 +75,18 @@ function familyResult(one: GateFamily, operation: string, otherwise: string): Re
 /** What leaks without a stack of its own: descriptors, threads, or a heap with too few samples. */
 function measureResult(one: GateMeasure, { operation, target }: GateResult, otherwise: string): Result {
   return {
-    ruleId: one.resource === 'goroutines' ? 'oakum/goroutine-growth' : `oakum/${one.resource.replace(' ', '-')}-growth`,
+    ruleId:
+      one.resource === 'goroutines'
+        ? 'oakum/goroutine-growth'
+        : `oakum/${one.resource.toLowerCase().replaceAll(' ', '-')}-growth`,
     level: 'error',
     message: {
       text: visible(
-        `${one.resource} of ${target} grow by ${measureGrowth(one)}${one.per === 'hour' ? '' : ` per ${operation}`}; no stack is known for it.`,
+        `${measureName(one)} of ${target}: ${measureGrowth(one)} more${one.per === 'hour' ? '' : ` per ${operation}`}; no stack is known for it.`,
       ),
     },
     locations: [locationOf({ file: otherwise, line: 1 })],
-    partialFingerprints: { 'oakumFamily/v1': `resource ${one.resource}` },
+    partialFingerprints: { 'oakumFamily/v1': `resource ${measureName(one)}` },
   } as Result;
 }
 

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { junitProblems } from '../../../test/schemas/junit.ts';
 import { sarifProblems } from '../../../test/schemas/sarif.ts';
-import type { GateResult } from '../gate.ts';
+import { answerOf, failsGate } from '../gate-answer.ts';
+import { NO_BUDGET } from '../budget.ts';
+import { GATE_RESOURCES, type GateResult, unitOf } from '../gate.ts';
 import { gateJunit } from './gate-junit.ts';
 import { printMarkdown } from '../../report/markdown.ts';
 import { printText } from '../../report/print-text.ts';
@@ -125,6 +128,69 @@ const OTHERS: GateResult[] = [
   { ...RESULT, outcome: 'undecided', families: [], measures: [{ ...RESULT.measures[1]!, growth: null }] },
 ];
 
+const DECISIONS = ['leaks', 'within', 'undecided', 'over time'] as const;
+
+/** Answers of every kind: what grows, how it was decided, what is excepted, which exceptions are over. */
+const answers: fc.Arbitrary<GateResult> = fc
+  .record({
+    measures: fc.array(
+      fc.record({
+        resource: fc.constantFrom(...GATE_RESOURCES),
+        decision: fc.constantFrom(...DECISIONS),
+        per: fc.constantFrom('operation' as const, 'hour' as const),
+        scope: fc.constantFrom(null, 'package main'),
+      }),
+      { minLength: 1, maxLength: 8 },
+    ),
+    families: fc.array(
+      fc.record({
+        resource: fc.constantFrom('goroutines' as const, 'heap' as const),
+        decision: fc.constantFrom('leaks' as const, 'undecided' as const, 'over time' as const),
+        exception: fc.constantFrom(null, 'known, until 2027-01-31'),
+      }),
+      { maxLength: 4 },
+    ),
+    isOver: fc.boolean(),
+  })
+  .map(({ measures, families, isOver }) =>
+    answerOf({
+      target: 'http://localhost:6060',
+      comparedWith: undefined,
+      operation: 'operation',
+      budget: {
+        ...NO_BUDGET,
+        exceptions: isOver
+          ? [
+              {
+                family: 'g-1',
+                package: undefined,
+                label: undefined,
+                resource: undefined,
+                reason: 'old',
+                issue: '',
+                until: '2026-01-01',
+              },
+            ]
+          : [],
+      },
+      today: '2026-11-17',
+      evidence: 'evidence',
+      operations: [50, 50],
+      judged: {
+        measures: measures.map(one => ({ ...RESULT.measures[0]!, ...one, unit: unitOf(one.resource) })),
+        families: families.map(one => ({ ...FAMILY, ...one })),
+        deviations: new Map(),
+        levelsOfFamilies: new Map(),
+        warmUpRounds: 0,
+        operationsNeeded: undefined,
+      },
+      idle: undefined,
+      idleRounds: 0,
+      memProfileRate: undefined,
+      askedRate: undefined,
+    }),
+  );
+
 const sarifOf = (result: GateResult): string => gateSarif(result, '0.2.0', 'oakum.budget.yaml');
 
 describe('the answer of a gate', () => {
@@ -242,6 +308,30 @@ describe('the answer of a gate', () => {
     assert.match(text(over), /^EXPIRED {2}/);
     assert.match(markdown(over), /^### ❌ Leak gate: an exception is over\n/);
     assert.match(markdown(OTHERS[2]!), /^### ✅ Leak gate: within budget\n/);
+  });
+
+  it('says the same in every form: a block of a leak if it fails, and only then', () => {
+    fc.assert(
+      fc.property(answers, result => {
+        const fails = failsGate(result);
+        const leaks = result.outcome === 'leaks';
+        const shown = text(result);
+        assert.equal(/^LEAK {2}/m.test(shown), leaks, shown);
+        assert.equal(/^LEAKS {2}/.test(shown), leaks);
+        assert.equal(/^EXPIRED {2}/.test(shown), fails && !leaks);
+        assert.equal(/\*\*Leak\*\*/.test(markdown(result)), leaks);
+        assert.equal(markdown(result).includes('❌'), fails);
+        const xml = gateJunit(result);
+        assert.equal(!xml.includes(' failures="0"'), fails, xml);
+        assert.deepEqual(junitProblems(xml), []);
+        const log = JSON.parse(sarifOf(result)) as SarifLog;
+        assert.deepEqual(sarifProblems(log), []);
+        assert.equal(log.runs[0]!.results.length > 0, leaks);
+        assert.equal(gateAnnotations(result).includes('::error'), fails);
+        // A note or a sentence never calls a leak what does not fail.
+        assert.equal(result.sentence.includes('leaves'), leaks && !/^It grows/.test(result.sentence));
+      }),
+    );
   });
 
   it('as lines for benchstat', () => {

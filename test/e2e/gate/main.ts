@@ -33,9 +33,20 @@ const CASES: readonly Case[] = [
   { mode: 'map, 1 KiB', code: 1, says: /1\.\d+ KiB of heap[^]*LEAK {2}main\.keep/ },
   { mode: 'descriptor', code: 1, says: /1 file descriptor/ },
   { mode: 'lock', code: 1, says: /1 goroutine\b[^]*LEAK {2}\S*(?:Lock|main)/ },
-  { mode: 'per hour', code: 1, says: /per hour with or without operations/ },
+  { mode: 'cgo', code: 1, says: /of memory outside the Go heap/ },
+  { mode: 'series', code: 1, says: /1 metric series/ },
+  { mode: 'thread', code: 1, says: /1 goroutine\b[^]*LEAK {2}main\./ },
+  {
+    mode: 'per hour',
+    code: 0,
+    says: /^WITHIN BUDGET[^]*per hour with or without operations[^]*GROWS {2}main\.forward/,
+  },
   { mode: 'crash', code: 3, says: /the target crashed: .*panic: assignment to entry in nil map/ },
-  ...['idle', 'cache', 'pool', 'short', 'cancelled'].map(mode => ({ mode, code: 0, says: /^WITHIN BUDGET/ })),
+  ...['idle', 'cache', 'cache, random keys', 'pool', 'short', 'cancelled', 'cgo, freed', 'mapped file'].map(mode => ({
+    mode,
+    code: 0,
+    says: /^WITHIN BUDGET/,
+  })),
 ];
 /** Round trips without a shell or curl, so that it runs anywhere. */
 const CHURN =
