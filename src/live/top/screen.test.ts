@@ -86,6 +86,25 @@ function drawn(view: View, size = SMALL): string[] {
 }
 
 describe('the screen of top', () => {
+  it('says that it measures until there is an answer, with what rises', () => {
+    const measuring: TopFrame = {
+      ...FRAME,
+      verdict: 'unknown',
+      sentence: 'nothing that was compared grows, but not everything was judged.',
+      samples: 5,
+      seconds: 20,
+      process: { ...FRAME.process, goroutinesPerMinute: 248, liveBytesPerMinute: -5 },
+    };
+    const shown = frameText(measuring, { width: 120, rows: 5 });
+    assert.match(
+      shown,
+      /^MEASURING {2}5 samples in 20s: too little for an answer yet\. Meanwhile goroutines \+248\/min, which may be load\.\n/,
+    );
+    assert.ok(!shown.includes('nothing'));
+    const calm = { ...measuring, seconds: 700, process: { ...measuring.process, goroutinesPerMinute: 0 } };
+    assert.match(frameText(calm, { width: 120, rows: 5 }), /^UNKNOWN {2}nothing that was compared grows/);
+  });
+
   it('has the verdict on top, then the process, then rows, then the keys', () => {
     assert.deepEqual(drawn(FIRST_VIEW).slice(0, 7), [
       'LEAK  localhost:6060 leaks goroutines: main.forward.',

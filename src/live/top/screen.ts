@@ -11,7 +11,7 @@
 import { formatAge, formatCount } from '../../base/say.ts';
 import { wrap } from '../../base/text-layout.ts';
 import { visible } from '../../base/visible-text.ts';
-import { type TopFrame, processText } from './top.ts';
+import { headOf, type TopFrame, processText } from './top.ts';
 import { cut, headerLine, rowLine, shortenedTo } from './cells.ts';
 import { PANES, type Row, rowsOf, selectedIndex, type View, labelText, FIRST_VIEW, type Pane } from './view.ts';
 import { PLAIN, type Style } from '../../report/layout.ts';
@@ -86,8 +86,9 @@ function filled(lines: readonly string[], last: string, { rows }: Size): string[
   return [...shown, ...Array.from({ length: rows - 1 - shown.length }, () => ''), last];
 }
 
-function verdictLines({ verdict, sentence }: TopFrame, width: number, style: Style): string[] {
-  const tag = verdict.toUpperCase();
+function verdictLines(frame: TopFrame, width: number, style: Style): string[] {
+  const { verdict } = frame;
+  const { tag, sentence } = headOf(frame);
   const lines = wrap(visible(sentence), width - tag.length - 2);
   const [first = '', second] = lines;
   const rest = lines.length > VERDICT_LINES ? `${second} ...` : (second ?? '');
@@ -172,9 +173,10 @@ export interface FrameTextOptions {
 
 /** A frame as text, for `oakum top --once`. */
 export function frameText(frame: TopFrame, { width, rows, style = PLAIN, ascii = false }: FrameTextOptions): string {
-  const { verdict, sentence, notes } = frame;
+  const { verdict, notes } = frame;
+  const { tag, sentence } = headOf(frame);
   const lines = [
-    `${style.verdict(verdict, verdict.toUpperCase())}  ${style.strong(visible(sentence))}`,
+    `${style.verdict(verdict, tag)}  ${style.strong(visible(sentence))}`,
     // Notes follow below.
     processText({ ...frame, notes: [] }),
     ...PANES.flatMap(pane => paneText(frame, pane, width, rows, ascii)),

@@ -86,6 +86,29 @@ export interface TopLabel {
   readonly families: number;
 }
 
+/** Above the frame: `MEASURING` until there is an answer, so that nobody reads "nothing grows" above a rising count. */
+export function headOf({ verdict, sentence, process, samples, seconds }: TopFrame): {
+  readonly tag: string;
+  readonly sentence: string;
+} {
+  if (verdict !== 'unknown') return { tag: verdict.toUpperCase(), sentence };
+  const rises = [
+    ...rising('goroutines', process.goroutinesPerMinute, formatCount),
+    ...rising('live heap', process.liveBytesPerMinute, formatBytes),
+  ];
+  if (rises.length === 0 && seconds >= SETTLED_SECONDS) return { tag: 'UNKNOWN', sentence };
+  const since = samples === 1 ? 'One sample' : `${formatCount(samples)} samples in ${formatAge(seconds)}`;
+  const what = rises.length === 0 ? '' : ` Meanwhile ${rises.join(', ')}, which may be load.`;
+  return { tag: 'MEASURING', sentence: `${since}: too little for an answer yet.${what}` };
+}
+
+/** What can be answered without metrics of hours is answered by then. */
+const SETTLED_SECONDS = 600;
+
+function rising(what: string, perMinute: number | null, format: (value: number) => string): string[] {
+  return perMinute === null || perMinute < 0.05 ? [] : [`${what} ${signed(format(perMinute))}/min`];
+}
+
 /** The process in one line: `http://localhost:6060  5,529 goroutines +120/min  52 MiB live  90 MiB resident`. */
 const SPACE = '  ';
 
