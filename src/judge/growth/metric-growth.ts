@@ -170,10 +170,7 @@ function growthOfSeries(source: Source, series: MetricSeries, pods: MetricSeries
   const tenth = Math.max(1, Math.floor(values.length / 10));
   const from = level(values.slice(0, tenth)) ?? last;
   const to = level(values.slice(-tenth)) ?? last;
-  const shape =
-    trend === undefined
-      ? 'unknown'
-      : shapeIn(isLong, BURSTS.get(source.resource) ?? 0, points, trend, leastOf(source, from, to));
+  const shape = trend === undefined ? 'unknown' : shapeIn(source, isLong, points, trend, Math.max(from, to));
   const rises = shape === 'steady' || shape === 'rising';
   const density = rises && waves === undefined ? densityOf(values, points.pods) : undefined;
   const growth = {
@@ -200,22 +197,24 @@ function isToldSoon({ resource }: Source): boolean {
 
 const MIN_SOON_HOURS = 4 / 60;
 
-function leastOf({ resource, unit }: Source, from: number, to: number): number {
-  const level = Math.max(from, to);
+function leastOf({ resource, unit }: Source, level: number): number {
   if (resource !== 'memory outside the Go heap') return Math.max(MIN_AMOUNT[unit], MIN_CHANGE * level);
   const { amount, share } = factsOf(resource).leastGrowth;
   return Math.max(amount, share * level);
 }
 
-function shapeIn(
-  isLong: boolean,
-  burst: number,
-  points: Points,
-  trend: { slope: number; low: number; high: number },
-  least: number,
-): MetricGrowth['trend'] {
-  const found = shapeOf(points, trend, least);
-  const shape = found === 'unknown' && burst > 0 ? shapeOfFloors(points.values, burst * least) : found;
+interface Slope {
+  readonly slope: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+function shapeIn(source: Source, isLong: boolean, points: Points, trend: Slope, level: number): MetricGrowth['trend'] {
+  const least = leastOf(source, level);
+  const found = shapeOf(points, trend, least, mattersOf(source, level));
+  const burst = BURSTS.get(source.resource);
+  const mayBeBursts = found === 'unknown' && burst !== undefined && trend.low <= 0;
+  const shape = mayBeBursts ? shapeOfFloors(points.values, burst * least) : found;
   return isLong || shape === 'steady' ? shape : 'unknown';
 }
 
@@ -283,15 +282,12 @@ function level(values: readonly number[]): number | undefined {
   return values.length === 0 ? undefined : quantile(Float64Array.from(values).sort(), 0.5);
 }
 
-function shapeOf(
-  points: Points,
-  trend: { slope: number; low: number; high: number },
-  least: number,
-): MetricGrowth['trend'] {
+function shapeOf(points: Points, trend: Slope, least: number, matters: Matters): MetricGrowth['trend'] {
   const { hours, values } = points;
   const change = trend.slope * (hours[hours.length - 1] - hours[0]);
-  if (Math.abs(change) < least || (trend.low <= 0 && trend.high >= 0))
-    return isFlat(points, trend, least) ? 'flat' : 'unknown';
+  const isSmall = Math.abs(change) < least || (trend.low <= 0 && trend.high >= 0);
+  const mayMatter = change >= matters.amount && trend.low * HOURS_TO_MATTER >= matters.rise;
+  if (isSmall && !mayMatter) return isFlat(points, trend, least) ? 'flat' : 'unknown';
   if (trend.slope < 0) return 'falling';
   const half = Math.floor(values.length / 2);
   const halves = [
@@ -301,7 +297,28 @@ function shapeOf(
   const alike = halves.every(
     part => part !== undefined && part.slope > trend.slope / 3 && part.slope < trend.slope * 3,
   );
+  // Less than a share of a high level that took long to reach: a line, or nothing that can be told.
+  if (isSmall) return alike && trend.high - trend.low <= 2 * NARROW * trend.slope ? 'steady' : 'unknown';
   return alike ? 'steady' : 'rising';
+}
+
+/** A rise that adds what counts within a day is not flat, however little of its level it is over minutes. */
+const HOURS_TO_MATTER = 24;
+/** Of the slope, half the width of its interval. */
+const NARROW = 0.25;
+
+interface Matters {
+  /** Less is one more idle stack or buffer. */
+  readonly amount: number;
+  /** What counts over days. */
+  readonly rise: number;
+}
+
+function mattersOf({ resource, unit }: Source, level: number): Matters {
+  if (resource === 'resident memory') return { amount: Infinity, rise: Infinity };
+  const { amount, share } = factsOf(resource).leastGrowth;
+  const least = resource === 'memory outside the Go heap' ? amount : MIN_AMOUNT[unit];
+  return { amount: least, rise: Math.max(amount, share * level) };
 }
 
 /** The scatter may hide growth by this share of the level. */
@@ -321,6 +338,8 @@ function sentenceOf(growth: Omit<MetricGrowth, 'sentence'>, enough: boolean): st
   if (trend === 'unknown') {
     const now = `${resource} ${text(growth.to)}`;
     if (!enough) return `${now}: too few scrapes with a time to tell a trend`;
+    if (isLongEnough(hours) && lowPerHour > 0)
+      return `${now}: it rises, too little to judge over ${time} (${interval})`;
     if (isLongEnough(hours)) return `${now}: it varies too much to tell a trend over ${time} (${interval})`;
     return `${now}: ${time} of scrapes tell no trend, ${formatAge(MIN_HOURS * 3600)} are needed`;
   }

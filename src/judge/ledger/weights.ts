@@ -92,6 +92,8 @@ export const WEIGHTS = {
   demand: -2,
   /** Those that it waits for may simply be connected. */
   clients: -1,
+  /** Files that are mapped, or series that stand for what it was given: the metric does not tell them from a leak. */
+  mayBeKept: -1.5,
   /** The whole resource did not grow meanwhile. */
   totalFlat: -2,
   /** Healthy peers have as much of it. */

@@ -14,7 +14,8 @@ import { type ResourceSlug, slugOf } from '../../evidence/resource.ts';
 import { isSharedPackage } from '../../profile/families/shared-packages.ts';
 import type { FamilyCount, LabelledCount } from '../../profile/families/family.ts';
 import { packageOf } from '../../profile/families/normalise.ts';
-import { weigh } from '../ledger/ledger.ts';
+import { type Evidence, weigh } from '../ledger/ledger.ts';
+import { WEIGHTS } from '../ledger/weights.ts';
 import { boundEvidence } from './bound-evidence.ts';
 import { decidesOf } from './finding.ts';
 import { withCallers } from './own-caller.ts';
@@ -152,7 +153,7 @@ function unattributedFinding(
     },
     series,
   );
-  const ledger = weigh([trendEvidence(growth), ...bounds]);
+  const ledger = weigh([trendEvidence(growth), ...bounds, ...keptEvidence(growth)]);
   const grown =
     resource === 'metric-series' && series !== undefined ? grownMetrics(series, to - growth.hours * 3600, to) : [];
   const cause = causeOfResource(resource);
@@ -200,6 +201,18 @@ function unattributedFinding(
     decides: decidesOf(ledger, Number.isFinite(to) ? to : undefined, started, 'whether it goes on'),
     advice: [...(cause?.act ?? [])],
   };
+}
+
+/** What is kept on purpose and grows for as long as there is more of it, whatever the age of the process. */
+const MAY_BE_KEPT: ReadonlyMap<MetricGrowth['resource'], string> = new Map([
+  ['memory outside the Go heap', 'pages of mapped files count, too: RssAnon against RssFile in /proc/PID/status tells'],
+  ['metric series', 'a series for each thing that it was given grows with its input: the labels tell'],
+]);
+
+function keptEvidence({ resource }: MetricGrowth): Evidence[] {
+  const sentence = MAY_BE_KEPT.get(resource);
+  if (sentence === undefined) return [];
+  return [{ kind: 'demand', claims: ['unbounded'], logOdds: WEIGHTS.mayBeKept, shows: 'kept on purpose', sentence }];
 }
 
 /**

@@ -1,6 +1,6 @@
 /** What comes and goes holds more under more load; a rise of it is no proof of a leak. */
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { familiesOf } from '../../evidence/snapshots/families-of.ts';
 import { encodeText } from '../../base/text.ts';
 import { readPile } from '../../evidence/snapshots/read-pile.ts';
@@ -105,4 +105,35 @@ it('a batch that came long after the start and stays, and one that may belong to
     });
   assert.equal((await batch(1200)).verdict, 'watch');
   assert.equal((await batch(60)).verdict, 'unknown');
+});
+
+describe('what only metrics show, in line since a start hours ago', () => {
+  const scrapes = (valuesAt: (hours: number) => Readonly<Record<string, number>>): Promise<Analysis> =>
+    analyze(
+      Object.fromEntries(
+        Array.from({ length: 21 }, (_, i) => {
+          const values = { process_start_time_seconds: T, ...valuesAt(4 + i / 60) };
+          const lines = Object.entries(values).map(([name, value]) => `${name} ${value}`);
+          return [`x/metrics-${T + 4 * 3600 + i * 60}.prom`, `${lines.join('\n')}\n# EOF\n`] as const;
+        }),
+      ),
+    );
+
+  it('is a leak of descriptors', async () => {
+    const { verdict, findings } = await scrapes(hours => ({ process_open_fds: Math.round(20 + 1200 * hours) }));
+    assert.equal(verdict, 'leak');
+    assert.equal(findings[0].resource, 'file-descriptors');
+  });
+
+  it('may be mapped files, and series that were asked for', async () => {
+    const native = await scrapes(hours => ({
+      process_resident_memory_bytes: Math.round((40 + 100 * hours) * MIB),
+      go_memstats_sys_bytes: 30 * MIB,
+      go_memstats_heap_released_bytes: 0,
+    }));
+    assert.equal(native.verdict, 'watch');
+    assert.match(native.findings[0].ledger.entries.map(({ sentence }) => sentence).join('\n'), /RssAnon/);
+    const series = await scrapes(hours => ({ oakum_scrape_series: Math.round(3000 * hours) }));
+    assert.equal(series.verdict, 'watch');
+  });
 });
