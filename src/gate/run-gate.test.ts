@@ -4,6 +4,10 @@ import { GatedProgram as Program } from '../../test/double/gated-program.ts';
 import { encodeText } from '../base/text.ts';
 import { encodeProfile } from '../profile/formats/pprof/encode.ts';
 import { readHeapText } from '../profile/formats/heap-text.ts';
+import { familiesOf } from '../evidence/snapshots/families-of.ts';
+import { readPile } from '../evidence/snapshots/read-pile.ts';
+import { analyzePile } from '../judge/process/analyze-pile.ts';
+import { renderJson } from '../report/json.ts';
 import { BUNDLED_LEAKS } from '../knowledge/bundled.ts';
 import type { GateResult } from './gate.ts';
 import type { KnownLeak } from '../knowledge/known-leak.ts';
@@ -201,6 +205,28 @@ describe('a gate', () => {
       'the text would be thirty times as large',
     );
     assert.ok([...program.saved.keys()].some(path => /^round-01\/heap-gc1-\d+\.pb\.gz$/.test(path)));
+  });
+
+  it('leaves evidence that says the same, and how many operations there were', async () => {
+    const program = new Program();
+    program.operate = () => void (program.stuck += 50);
+    const result = await judged(program);
+    assert.deepEqual([result.outcome, result.families[0]?.title], ['leaks', 'main.forward ← chan send']);
+    const saved = [...program.saved, ['gate.json', encodeText(renderJson(result))] as const];
+    const verdictOf = async (files: typeof saved): Promise<string> => {
+      const pile = await readPile(
+        (async function* () {
+          for (const [path, bytes] of files)
+            yield { kind: 'member', path: `gate/${path}`, bytes, mtimeSeconds: undefined, damage: undefined } as const;
+        })(),
+        { families: familiesOf },
+      );
+      const { verdict, findings } = analyzePile(pile, { catalogue: [] });
+      const each = findings.find(({ resource }) => resource === 'goroutines')?.growth?.perOperation;
+      return `${verdict} ${each == null ? 'unknown' : 'known'}`;
+    };
+    assert.equal(await verdictOf(saved), 'leak known');
+    assert.match(await verdictOf(saved.slice(0, -1)), / unknown$/, 'without what the gate decided');
   });
 
   it('tells a limit as a limit', async () => {

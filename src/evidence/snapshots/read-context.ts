@@ -16,6 +16,15 @@ export interface Context {
   readonly kills?: readonly LoggedKill[];
   /** From the manifest of a capture: what it says about the files beside it. */
   readonly capture?: CaptureRecord;
+  /** From the answer of `oakum gate`. */
+  readonly gate?: GateRecord;
+}
+
+/** What a gate decided about the process whose profiles lie beside its answer. */
+export interface GateRecord {
+  readonly operations: number;
+  /** Families that each operation leaves behind, by their ids. */
+  readonly leaks: ReadonlySet<string>;
 }
 
 export interface LoggedKill {
@@ -38,7 +47,7 @@ const READERS: Readonly<Record<ContextFormatName, Reader>> = {
   version: file => versionContext(FORMATS.version.read(file), ''),
   'json-lines': () => plain('lines of JSON'),
   'kubectl-json': readKubeJson,
-  json: () => plain('JSON'),
+  json: readJson,
 };
 
 export function readContext(format: ContextFormatName, file: FileContent, mtimeSeconds: number | undefined): Context {
@@ -60,6 +69,17 @@ function readLog(file: FileContent, mtimeSeconds: number | undefined): Context {
     if (kills.length > MAX_KILLS) kills.shift();
   }
   return { ...plain('a log'), hosts: [...hosts], kills };
+}
+
+function readJson(file: FileContent): Context {
+  const { schema, operations, comparedWith, families } = recordOf(file.json);
+  // In a comparison the answer is about the difference of two processes.
+  if (schema !== 'oakum.gate/v1' || typeof operations !== 'number' || comparedWith !== null) return plain('JSON');
+  const leaks = listOf(families)
+    .map(recordOf)
+    .filter(one => one['decision'] === 'leaks' && one['exception'] === null);
+  const gate = { operations, leaks: new Set(leaks.map(one => textOf(one['family']))) };
+  return { ...plain('the answer of a gate'), gate };
 }
 
 function plain(what: string, versions: ReadonlyMap<string, string> = new Map()): Context {

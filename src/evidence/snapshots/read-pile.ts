@@ -11,7 +11,7 @@ import { type PileItem, type UnreadFile, readMembers } from '../pile.ts';
 import type { Snapshot } from './snapshot.ts';
 import { assignSnapshots, type TargetHints } from './assign-snapshots.ts';
 import { type ViewGroup, groupViews } from './merge-views.ts';
-import type { LoggedKill } from './read-context.ts';
+import type { GateRecord, LoggedKill } from './read-context.ts';
 import { type MemberOptions, readMember, type ReadSnapshot } from './read-member.ts';
 
 export interface ReadPileOptions extends MemberOptions, TargetHints {}
@@ -22,6 +22,8 @@ export interface Pile {
   readonly unread: readonly UnreadFile[];
   /** What logs tell of processes that were killed for memory. */
   readonly kills?: readonly LoggedKill[];
+  /** What a gate decided; undefined without one, or with several. */
+  readonly gate?: GateRecord | undefined;
 }
 
 export async function readPile(items: AsyncIterable<PileItem>, options: ReadPileOptions = {}): Promise<Pile> {
@@ -34,5 +36,12 @@ export async function readPile(items: AsyncIterable<PileItem>, options: ReadPile
 export function pileOf(read: readonly ReadSnapshot[], unread: readonly UnreadFile[], hints: TargetHints): Pile {
   const snapshots = assignSnapshots(read, hints);
   const kills = read.flatMap(({ context }) => context?.kills ?? []);
-  return { snapshots, viewGroups: groupViews(snapshots), unread, kills };
+  const gates = read.flatMap(({ context }) => context?.gate ?? []);
+  return {
+    snapshots,
+    viewGroups: groupViews(snapshots),
+    unread,
+    kills,
+    gate: gates.length === 1 ? gates[0] : undefined,
+  };
 }

@@ -41,7 +41,8 @@ export function analyzePile(pile: Pile, options: AnalyzeOptions): Analysis {
     const diagnosis = diagnoseProcess(evidence, {
       facts,
       catalogue: options.catalogue,
-      operations: options.operations,
+      operations: options.operations ?? pile.gate?.operations,
+      gate: pile.gate,
       references: options.references ?? [],
     });
     const name = processName(evidence, processes);

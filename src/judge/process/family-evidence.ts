@@ -1,5 +1,6 @@
 /** Evidence for or against a leak of one family: its growth, its peers, known leaks. */
-import { formatSeconds } from '../../base/say.ts';
+import { formatBytes, formatCount, formatSeconds } from '../../base/say.ts';
+import type { GateRecord } from '../../evidence/snapshots/read-context.ts';
 import { familyGrowth, type GrowthInput } from '../growth/family-growth.ts';
 import type { TargetFacts } from '../../knowledge/preconditions.ts';
 import type { HeapTableAt } from '../../evidence/snapshots/heap-tables.ts';
@@ -25,7 +26,18 @@ export interface DiagnoseOptions {
   readonly facts: TargetFacts;
   readonly catalogue: readonly KnownLeak[];
   readonly operations?: number | undefined;
+  /** What a gate decided about this process: it knows the level after each of its rounds. */
+  readonly gate?: GateRecord | undefined;
   readonly references: readonly ReferenceTable[];
+}
+
+/** What operations leave behind, as a gate decided, which says the same then; undefined without a gate. */
+export function gateEvidence({ family, perOperation = 0 }: Growth, { gate }: DiagnoseOptions): Evidence[] | undefined {
+  if (gate === undefined) return undefined;
+  if (!gate.leaks.has(family.id)) return [];
+  const sentence = `each operation leaves ${family.kind === 'heap' ? formatBytes(perOperation) : formatCount(perOperation)} behind, as the gate decided`;
+  const claims = ['stays', 'unbounded'] as const;
+  return [{ kind: 'profile-growth', claims, logOdds: WEIGHTS.perOperation, shows: 'operations', sentence }];
 }
 
 /** What a family is compared with. */

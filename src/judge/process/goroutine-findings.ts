@@ -10,6 +10,7 @@ import { WEIGHTS } from '../ledger/weights.ts';
 import {
   type DiagnoseOptions,
   growthById,
+  gateEvidence,
   growthEvidence,
   growthWeight,
   knownLeakEvidence,
@@ -162,7 +163,7 @@ function evidenceOfFamily(process: ProcessEvidence, about: AboutFamily, options:
     const peers = peerEvidence(growth, options.references);
     evidence.push(
       growthEvidence(growth, growthWeight(growth, risesSteadily(growth))),
-      ...operationEvidence(growth),
+      ...(gateEvidence(growth, options) ?? operationEvidence(growth)),
       ...peers.evidence,
     );
     // Nor can peers.

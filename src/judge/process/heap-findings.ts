@@ -12,6 +12,7 @@ import { type Evidence, type Veto, type Ledger, type LedgerEntry, weigh } from '
 import { type Claim, WEIGHTS } from '../ledger/weights.ts';
 import {
   type DiagnoseOptions,
+  gateEvidence,
   growthById,
   growthEvidence,
   growthWeight,
@@ -257,6 +258,7 @@ function weighGrowth(
   const peers = peerEvidence(growth, options.references);
   return weigh(
     [
+      ...(gateEvidence(growth, options) ?? []),
       growthEvidence(growth, growthWeight(growth, isSteady)),
       ...(about.rise === undefined ? [] : [trendEvidence(about.rise)]),
       ...knownLeakEvidence(matches),
