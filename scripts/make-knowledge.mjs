@@ -26,7 +26,7 @@ async function makeBundled() {
   const stamp = firstLine();
   const files = listFiles(FOLDER, path => path.endsWith('.yaml'));
   const texts = files.map(path => [path.slice(FOLDER.length + 1), readFileSync(join(ROOT, path), 'utf8')]);
-  const { causes, lifetimes, owners, leaks, problems } = readKnowledge(new Map(texts));
+  const { causes, lifetimes, owners, products, leaks, problems } = readKnowledge(new Map(texts));
   if (problems.length > 0) {
     process.stderr.write(`${problems.map(problem => `${FOLDER}/${problem}\n`).join('')}`);
     process.exit(1);
@@ -37,11 +37,12 @@ async function makeBundled() {
   writeFileSync(
     draft,
     `${stamp}import type { KnownLeak } from './known-leak.ts';
-import type { CauseRecord, Lifetime, OwnerRule } from './records.ts';
+import type { CauseRecord, Lifetime, OwnerRule, Product } from './records.ts';
 
 export const CAUSES: readonly CauseRecord[] = ${JSON.stringify(causes)};
 export const LIFETIMES: readonly Lifetime[] = ${JSON.stringify(lifetimes)};
 export const OWNERS: readonly OwnerRule[] = ${JSON.stringify(owners)};
+export const BUNDLED_PRODUCTS: readonly Product[] = ${JSON.stringify(products)};
 export const BUNDLED_LEAKS: readonly KnownLeak[] = ${JSON.stringify(leaks)};
 `,
   );

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
-import { BUNDLED_LEAKS, CAUSES, OWNERS } from './bundled.ts';
+import { BUNDLED_LEAKS, BUNDLED_PRODUCTS, CAUSES, OWNERS } from './bundled.ts';
 import { readKnowledge } from './read-knowledge.ts';
 import { refUrl } from './refs.ts';
 import { renderMarkdown } from '../report/catalogue-text.ts';
@@ -14,9 +14,9 @@ const FOLDER = new URL('./', import.meta.url);
 it('bundled.ts is made from the YAML files', () => {
   const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter(path => path.endsWith('.yaml'));
   const texts = files.map(path => [path.replaceAll('\\', '/'), readFileSync(new URL(path, FOLDER), 'utf8')] as const);
-  const { causes, owners, leaks, problems } = readKnowledge(new Map(texts));
+  const { causes, owners, products, leaks, problems } = readKnowledge(new Map(texts));
   assert.deepEqual(problems, []);
-  assert.deepEqual([CAUSES, OWNERS, BUNDLED_LEAKS], [causes, owners, leaks], MEND);
+  assert.deepEqual([CAUSES, OWNERS, BUNDLED_PRODUCTS, BUNDLED_LEAKS], [causes, owners, products, leaks], MEND);
 });
 
 it('docs/known-leaks.md is made from them too', async () => {

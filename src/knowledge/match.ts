@@ -12,6 +12,7 @@ import type { KnownLeak, Signature } from './known-leak.ts';
 import type { Match, MatchGrade, VersionVerdict } from './known-leak-match.ts';
 import { judgePrecondition, type TargetFacts } from './preconditions.ts';
 import { bestSignature, type FamilyStack, parseStack, type SignatureMatch } from './signature.ts';
+import { productOfProcess, runs } from './product.ts';
 import { affectedBy } from './version.ts';
 import { normaliseFrame } from '../profile/families/normalise.ts';
 
@@ -144,11 +145,6 @@ const ALL_IN_ONE: ReadonlySet<string> = new Set('kubernetes hyperkube kubemark k
 /** Code that other programs are built with. */
 const LIBRARIES: ReadonlySet<string> = new Set(['client-go', 'apimachinery']);
 
-/** Packages that only these programs have. */
-const OWN_PACKAGES: Readonly<Record<string, RegExp>> = {
-  kcp: /^github\.com\/kcp-dev\//,
-  containerd: /^github\.com\/containerd\/containerd\//,
-};
 const KUBERNETES_PACKAGES = /^k8s\.io\/(?:kubernetes|apiserver|kube-aggregator)[/.]/;
 
 type ComponentVersion =
@@ -172,9 +168,10 @@ function componentVersion(leakComponent: string, component: string, version: str
 
 /** Whether the stack itself says which program it is from. Library code does not, vendored or not. */
 function namesProgram(leakComponent: string, signature: Signature): boolean {
-  const own = OWN_PACKAGES[leakComponent] ?? (KUBERNETES.has(leakComponent) ? KUBERNETES_PACKAGES : undefined);
-  if (own === undefined) return LIBRARIES.has(leakComponent);
-  return [...signature.frames, ...signature.createdBy].some(frame => own.test(normaliseFrame(frame)));
+  const frames = [...signature.frames, ...signature.createdBy].map(frame => normaliseFrame(frame));
+  if (KUBERNETES.has(leakComponent)) return frames.some(frame => KUBERNETES_PACKAGES.test(frame));
+  const product = productOfProcess(leakComponent);
+  return product === undefined ? LIBRARIES.has(leakComponent) : frames.some(frame => runs(product, frame));
 }
 
 /** client-go 0.36.2 is of Kubernetes 1.36.2. */

@@ -38,6 +38,13 @@ const OWNERS = `owners:
   - owner: our $1
     frames: ['a/{}.*']
 `;
+const PRODUCTS = `products:
+  - name: ourd
+    aliases: [our-daemon]
+    packages: [a/b]
+    fetch: curl -s localhost:1/{path}
+    needs: --debug
+`;
 
 function read(changes: Readonly<Record<string, string>> = {}): ReturnType<typeof readKnowledge> {
   const files = {
@@ -45,6 +52,7 @@ function read(changes: Readonly<Record<string, string>> = {}): ReturnType<typeof
     'causes/ours.yaml': OURS,
     'lifetimes.yaml': LIFETIMES,
     'owners.yaml': OWNERS,
+    'products.yaml': PRODUCTS,
     ...changes,
   };
   return readKnowledge(new Map(Object.entries(files)));
@@ -71,6 +79,18 @@ describe('readKnowledge', () => {
         },
       ],
       owners: [{ owner: 'our $1', frames: ['a/{}.*'] }],
+      products: [
+        {
+          name: 'ourd',
+          aliases: ['our-daemon'],
+          pods: [],
+          packages: ['a/b'],
+          metrics: [],
+          fetch: 'curl -s localhost:1/{path}',
+          needs: '--debug',
+          version: '',
+        },
+      ],
       leaks: [],
       lifetimes: [
         {

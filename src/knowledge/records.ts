@@ -1,4 +1,4 @@
-/** Causes, lifetimes and owners as data, as causes/*.yaml, lifetimes.yaml and owners.yaml hold them. Frames are patterns of frame-pattern.ts. */
+/** Causes, lifetimes, owners and products as data, as their YAML files hold them. Frames are patterns of frame-pattern.ts. */
 import type { FamilyKind } from '../profile/families/family.ts';
 
 /** What a family means and what to do about it. */
@@ -52,6 +52,19 @@ export interface OwnerRule {
   /** `$1` is the word that the pattern keeps. */
   readonly owner: string;
   readonly frames: readonly string[];
+}
+
+/** A program that is known by name. The comments of products.yaml say what its fields mean. */
+export interface Product {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly pods: readonly string[];
+  readonly packages: readonly string[];
+  readonly metrics: readonly string[];
+  /** '' if it serves none. */
+  readonly fetch: string;
+  readonly needs: string;
+  readonly version: string;
 }
 
 /** What ends something that a program makes again and again. */

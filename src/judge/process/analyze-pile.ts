@@ -5,6 +5,7 @@ import type { LoggedKill } from '../../evidence/snapshots/read-context.ts';
 import { targetFacts, type GivenFacts } from './target-facts.ts';
 import type { Analysis, AnalysisInput, Finding, MissingEvidence, ResourceLedger } from '../analysis.ts';
 import type { TargetFacts } from '../../knowledge/preconditions.ts';
+import { fetchCommand, versionCommandOf } from '../../knowledge/product.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { Snapshot } from '../../evidence/snapshots/snapshot.ts';
 import { type Verdict, worst, mayLeak } from '../verdict.ts';
@@ -166,7 +167,7 @@ function missingEvidence(
   const heap = most(lives.map(life => life.heap));
   const series = lives.find(life => life.series !== undefined)?.series;
   const isProved = findings.some(({ resource, verdict }) => resource === 'goroutines' && verdict === 'leak');
-  const fetch = fetcher(facts.component);
+  const fetch = (path: string, file: string): string => fetchCommand(facts.component, path, file);
   const missing: MissingEvidence[] = [];
   const add = (what: string, why: string, command: string): void => void missing.push({ what, why, command });
   if (goroutines.length === 0) {
@@ -214,7 +215,7 @@ function missingEvidence(
     add(
       `the version of ${of}`,
       'known leaks are matched by version; oakum analyze --version says which it is',
-      versionCommand(facts.component),
+      versionCommandOf(facts.component),
     );
   }
   const cut = goroutines.find(({ truncated }) => truncated !== undefined);
@@ -226,23 +227,6 @@ function missingEvidence(
     );
   }
   return missing;
-}
-
-/** Through the API server for a kubelet, of a node that the user must name; else at an address. */
-function fetcher(component: string | undefined): (path: string, file: string) => string {
-  if (component === 'kubelet') {
-    return (path, file) => `kubectl get --raw "/api/v1/nodes/$NODE/proxy/${path}" > ${file}`;
-  }
-  if (component === 'kube-apiserver' || component === 'kcp') {
-    return (path, file) => `kubectl get --raw "/${path}" > ${file}`;
-  }
-  return (path, file) => `curl -s "http://$HOST:$PORT/${path}" > ${file}`;
-}
-
-/** '' for other programs, which have no common command for it. */
-function versionCommand(component: string | undefined): string {
-  if (component === 'kubelet') return `kubectl get node "$NODE" -o jsonpath='{.status.nodeInfo.kubeletVersion}'`;
-  return component === 'kube-apiserver' || component === 'kcp' ? 'kubectl version -o json' : '';
 }
 
 /**
