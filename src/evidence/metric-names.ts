@@ -92,6 +92,7 @@ export const METRICS: readonly Metric[] = [
   metric('go_memory_classes_total_bytes', ['detection', 'analysis', 'triage', 'rules']),
   metric('go_memstats_heap_inuse_bytes', ['detection', 'triage', 'doctor', 'rules']),
   metric('go_memstats_heap_alloc_bytes', ['detection', 'analysis', 'triage', 'chart']),
+  metric('go_memstats_heap_objects', ['analysis']),
   metric('go_memstats_alloc_bytes', ['detection', 'analysis']),
   metric('go_memstats_next_gc_bytes', ['detection', 'analysis', 'triage']),
   metric('go_gc_gogc_percent', ['analysis', 'triage']),
