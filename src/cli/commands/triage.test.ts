@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import type { Analysis } from '../../judge/analysis.ts';
 import type { Triage } from '../../live/triage/triage.ts';
 import { type ClusterDouble, startCluster } from '../../../test/double/cluster-double.ts';
 import { answerWith, hang, slowDrip } from '../../../test/double/faults.ts';
@@ -110,6 +111,28 @@ describe('oakum triage', () => {
       assert.match(io.err().replace(/\s+/g, ' '), why);
       assert.ok(!existsSync(join(folder, user)));
     }
+  });
+
+  it('says in one line that nobody is there, and nothing about safety', async () => {
+    const { code, io } = await triage('http://127.0.0.1:9', '--evidence', 'nobody');
+    assert.equal(code, EXIT.couldNotObserve);
+    assert.equal(io.out(), '');
+    assert.match(io.err(), /^oakum: http:\/\/127\.0\.0\.1:9 refuses the connection: [^\n]*\n$/);
+    assert.ok(!existsSync(join(folder, 'nobody')));
+    const { io: json } = await triage('http://127.0.0.1:9', '--evidence', 'nobody', '-o', 'json');
+    const found = JSON.parse(json.out()) as Triage;
+    assert.deepEqual([found.verdict, found.safe, found.unsafe, found.evidence], ['unknown', [], [], null]);
+  });
+
+  it('answers as analyze does on the folder that it saved', async () => {
+    const { io } = await triage('node/worker-17', '--gap', '1s', '--evidence', 'same', '-o', 'json', ...asAdmin());
+    const { analysis, verdict, sentence, reasons } = JSON.parse(io.out()) as Triage;
+    const again = memoryIo({ cwd: folder });
+    assert.equal(await run(['analyze', 'same', '-o', 'json'], again), EXIT.done, again.err());
+    const read = JSON.parse(again.out()) as Analysis;
+    assert.deepEqual([read.verdict, read.sentence, read.reasons], [verdict, sentence, reasons]);
+    assert.deepEqual(read.findings, analysis?.findings);
+    assert.deepEqual(read.ledgers, analysis?.ledgers);
   });
 
   it('goes on if the metrics take too long', async () => {

@@ -5,7 +5,9 @@ import { filePile } from '../../evidence/io/pile.ts';
 import { openPrometheus, openTarget, reportUnreachable } from '../connect/open-target.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { type PastPorts, runTriage, type TriageEvent, type TriageOutcome } from '../../live/triage/run-triage.ts';
+import { isSeen } from '../../live/triage/advise.ts';
 import { targetText } from '../../evidence/target.ts';
+import type { Document } from '../../report/document.ts';
 import { renderJson } from '../../report/json.ts';
 import {
   historyDocument,
@@ -157,6 +159,7 @@ async function triage(request: Request, io: Io, { programName }: Call): Promise<
   const { connection, cluster } = opened;
   const stop = stopSignal();
   const progress = captureProgress(io.stderr);
+  const early = earlyPrinter(connection.target, request, progress, io);
   try {
     const outcome = await runTriage(
       {
@@ -168,12 +171,14 @@ async function triage(request: Request, io: Io, { programName }: Call): Promise<
         readFolder: () => filePile({ limits: readLimits(io) }).read([resolve(io.cwd, evidence)]),
         catalogue,
         program: programName,
-        onEvent: event => showEvent(event, connection.target, request, progress, io),
+        onEvent: early.show,
       },
       request.choices,
     );
     progress.clear();
-    io.stdout.write(render(outcome, request, io));
+    const isToldAbout = isSeen(outcome.triage);
+    if (isToldAbout) early.flush();
+    if (isToldAbout || request.output === 'json') io.stdout.write(render(outcome, request, io));
     return exitCode(outcome, stop.signal.aborted, request, io);
   } finally {
     stop.release();
@@ -195,20 +200,44 @@ function pastPorts({ profiler, evidence }: Request, io: Io): PastPorts | undefin
   };
 }
 
-/** Prints first answers at once: as part of the text, or on stderr if stdout is one document. */
-function showEvent(event: TriageEvent, target: string, request: Request, progress: CaptureProgress, io: Io): void {
+interface EarlyPrinter {
+  readonly show: (event: TriageEvent) => void;
+  /** Prints what was held back. */
+  readonly flush: () => void;
+}
+
+/**
+ * Prints first answers at once: as part of the text, or on stderr if stdout is one document. What could not be read is
+ * held back until something was: if nothing is, one line says so at the end.
+ */
+function earlyPrinter(target: string, request: Request, progress: CaptureProgress, io: Io): EarlyPrinter {
   const early = request.output === 'text' ? io.stdout : io.stderr;
   const options = textOptions(request, io);
-  if (event.kind === 'capture') {
-    if (event.event.kind === 'waiting') io.stderr.write(`saved so far in ${request.evidence}\n`);
-    return progress.show(event.event);
-  }
-  progress.clear();
-  if (event.kind === 'scrape') early.write(printText(scrapeDocument(target, event.scrape), options));
-  else if (event.kind === 'history') early.write(printText(historyDocument(event.history), options));
-  else if (event.kind === 'past') early.write(printText(pastDocument(event.past), options));
-  else if (!event.soFar.isProved) early.write(`\n${printText(soFarDocument(event.soFar), options)}`);
-  else if (request.choices.untilProved) io.stderr.write(`proved after set ${event.soFar.set}: no more are needed\n`);
+  let held = '';
+  const flush = (): void => {
+    if (held !== '') early.write(held);
+    held = '';
+  };
+  const say = (document: Document, problem: string | null, before = ''): void => {
+    progress.clear();
+    held += before + printText(document, options);
+    if (problem === null) flush();
+  };
+  const show = (event: TriageEvent): void => {
+    if (event.kind === 'scrape') say(scrapeDocument(target, event.scrape), event.scrape.problem);
+    else if (event.kind === 'history') say(historyDocument(event.history), event.history.problem);
+    else if (event.kind === 'past') say(pastDocument(event.past), event.past.problem);
+    else if (event.kind === 'capture') {
+      if (event.event.kind === 'taken') flush();
+      if (event.event.kind === 'waiting') io.stderr.write(`saved so far in ${request.evidence}\n`);
+      progress.show(event.event);
+    } else if (!event.soFar.isProved) say(soFarDocument(event.soFar), null, '\n');
+    else if (request.choices.untilProved) {
+      progress.clear();
+      io.stderr.write(`proved after set ${event.soFar.set}: no more are needed\n`);
+    }
+  };
+  return { show, flush };
 }
 
 function textOptions({ color }: Request, io: Io): PrintOptions {
@@ -231,11 +260,6 @@ function exitCode(outcome: TriageOutcome, isStopped: boolean, { failOn, evidence
     const next = found.evidence === null ? 'nothing was saved' : `the same command with --evidence ${evidence} resumes`;
     return fail(io, EXIT.interrupted, `stopped; ${next}`);
   }
-  const isSeen =
-    found.scrape?.problem === null ||
-    found.evidence !== null ||
-    (found.past?.profileCount ?? 0) > 0 ||
-    (found.history?.detected ?? null) !== null;
-  if (!isSeen) return fail(io, EXIT.couldNotObserve, oneLine(found.sentence));
+  if (!isSeen(found)) return fail(io, EXIT.couldNotObserve, oneLine(found.sentence));
   return exitCodeFor(found.verdict, failOn);
 }

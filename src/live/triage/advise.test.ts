@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Analysis } from '../../judge/analysis.ts';
 import type { TriageEvidence } from './triage.ts';
-import { advise, type Situation } from './advise.ts';
+import { type Advice, advise, type Situation } from './advise.ts';
 import { noScrape } from './triage-scrape.ts';
 
 const SEEN = { ...noScrape('', 0.1, undefined), problem: null };
@@ -16,7 +16,9 @@ describe('the advice of a triage', () => {
     verdict: 'leak',
     scrape: SEEN,
     history: undefined,
+    past: undefined,
     evidence,
+    choices: { gapSeconds: 300, sets: 4 },
     analysis: { findings: [], inputs: [] } as unknown as Analysis,
     limit: undefined,
     isShort: false,
@@ -50,21 +52,45 @@ describe('the advice of a triage', () => {
     assert.ok(!advise(situation(limit(3))).safe.includes('to wait until people are awake'));
   });
 
-  it('does not advise the same again after a quarter of an hour without metrics', () => {
-    const inputs = (minutes: number): Analysis =>
-      ({
-        findings: [],
-        inputs: [0, minutes].map(minute => ({
-          kind: 'heap',
-          takenAt: new Date(Date.UTC(2026, 10, 18, 1, minute)).toISOString(),
-        })),
-      }) as unknown as Analysis;
-    const short = advise(situation({ verdict: 'unknown', isShort: true, analysis: inputs(5) }));
-    assert.equal(short.next[0].command, 'oakum triage node/worker-17');
-    assert.match(short.cannotProve[0].because, /leave out --sets/);
-    const long = advise(situation({ verdict: 'unknown', isShort: true, analysis: inputs(15) }));
-    assert.equal(long.next[0].command, 'oakum triage node/worker-17 --gap 30m --sets 3');
-    assert.match(long.cannotProve[0].because, /without metrics/);
+  it('never advises what it has just done, only a longer triage', () => {
+    const quarter = { gapSeconds: 300, sets: 4 };
+    const hour = { gapSeconds: 1800, sets: 3 };
+    const sixHours = { gapSeconds: 7200, sets: 4 };
+    const cases = [
+      [{ gapSeconds: 300, sets: 2 }, 'oakum triage node/worker-17'],
+      [quarter, 'oakum triage node/worker-17 --gap 30m --sets 3'],
+      [hour, 'oakum triage node/worker-17 --gap 2h --sets 4'],
+      [sixHours, 'oakum bundle out -o out.tar.gz'],
+    ] as const;
+    for (const [choices, next] of cases) {
+      // Metrics may show that some resources do not grow, and still not be enough.
+      for (const isShort of [true, false])
+        assert.equal(advise(situation({ verdict: 'unknown', isShort, choices })).next[0].command, next);
+    }
+    const unknown = (choices: Situation['choices']): Advice =>
+      advise(situation({ verdict: 'unknown', isShort: true, choices }));
+    assert.match(unknown({ gapSeconds: 300, sets: 2 }).cannotProve[0].because, /leave out --sets/);
+    assert.match(unknown(quarter).cannotProve[0].because, /without metrics/);
+    const open = advise(situation({ verdict: 'unknown', evidence: { ...evidence, isOpen: true } }));
+    assert.match(open.unsafe.join(), /the same command resumes/);
+    assert.doesNotMatch(open.next[0].command, /triage/);
+  });
+
+  it('sends those whose target gave no profile to the doctor, and not to another triage', () => {
+    const refused = situation({ evidence: undefined, verdict: 'unknown' });
+    assert.equal(advise(refused).next[0].command, 'oakum doctor node/worker-17');
+    const metricsOnly = advise({ ...refused, choices: undefined });
+    assert.equal(metricsOnly.next[0].command, 'oakum triage node/worker-17');
+  });
+
+  it('says nothing about the safety of what nobody saw', () => {
+    const scrape = noScrape('nobody answers', 0.1, undefined);
+    const { safe, unsafe, cannotProve, next } = advise(situation({ scrape, evidence: undefined, verdict: 'unknown' }));
+    assert.deepEqual([safe, unsafe, cannotProve], [[], [], []]);
+    assert.deepEqual(
+      next.map(({ command }) => command),
+      ['oakum doctor node/worker-17'],
+    );
   });
 
   it('names commands as the user called oakum, and says what a refusal keeps from being proved', () => {

@@ -1,9 +1,10 @@
 /** What is safe to do now, what is not, and the next commands. Nothing is done here. */
 import type { Analysis } from '../../judge/analysis.ts';
 import type { Unproved } from '../doctor/doctor.ts';
-import type { NextCommand, TimeToLimit, TriageEvidence, TriageHistory, TriageScrape } from './triage.ts';
+import type { NextCommand, TimeToLimit, Triage, TriageEvidence, TriageHistory, TriagePast, TriageScrape } from './triage.ts';
 import { type Verdict, mayLeak } from '../../judge/verdict.ts';
 import { targetKind } from '../../evidence/target.ts';
+import type { CaptureChoices } from '../capture/capture-steps.ts';
 
 export interface Situation {
   /** `node/worker-17` */
@@ -11,10 +12,13 @@ export interface Situation {
   readonly verdict: Verdict;
   readonly scrape: TriageScrape | undefined;
   readonly history: TriageHistory | undefined;
+  readonly past: TriagePast | undefined;
   readonly evidence: TriageEvidence | undefined;
+  /** What this triage was to take; undefined for metrics only. */
+  readonly choices: Pick<CaptureChoices, 'gapSeconds' | 'sets'> | undefined;
   readonly analysis: Analysis | undefined;
   readonly limit: TimeToLimit | undefined;
-  /** Whether a longer capture would prove more. */
+  /** Whether no metric was seen for long enough to show a trend. */
   readonly isShort: boolean;
   /** The command that the user typed: `oakum` or `kubectl oakum`. */
   readonly program: string;
@@ -27,7 +31,21 @@ export interface Advice {
   readonly cannotProve: readonly Unproved[];
 }
 
+/** Nothing can be said about what was not seen; `oakum doctor` says why. */
+export function isSeen(seen: {
+  readonly [Key in 'scrape' | 'evidence' | 'history' | 'past']: Triage[Key] | undefined;
+}): boolean {
+  const { scrape, evidence, history, past } = seen;
+  const isPastKnown = (past?.profileCount ?? 0) > 0 || (history?.detected ?? null) !== null;
+  return scrape?.problem === null || (evidence ?? null) !== null || isPastKnown;
+}
+
 export function advise(situation: Situation): Advice {
+  const { program, target } = situation;
+  if (!isSeen(situation)) {
+    const next = [{ command: `${program} doctor ${target}`, why: 'why it cannot be observed, and what to do' }];
+    return { safe: [], unsafe: [], next, cannotProve: [] };
+  }
   return {
     safe: safeNow(situation),
     unsafe: unsafeNow(situation),
@@ -46,7 +64,7 @@ function safeNow({ verdict, evidence, limit, scrape, target }: Situation): strin
   if (verdict === 'healthy') safe.push('nothing needs to be done');
   if (limit !== undefined && limit.hours[0] >= WAIT_HOURS) safe.push('to wait until people are awake');
   if (leaks && isSaved && stage !== 'storm' && stage !== 're-oom') safe.push(restart(target));
-  if (verdict === 'unknown' && evidence !== undefined) safe.push('to wait and take the same again later');
+  if (verdict === 'unknown' && evidence !== undefined) safe.push('to wait');
   const advice = scrape?.cycle.advice ?? [];
   safe.push(...(isSaved ? advice.filter(text => !text.startsWith('Take the evidence')) : advice));
   return safe;
@@ -79,18 +97,18 @@ function unsafeNow({ target, verdict, evidence, scrape }: Situation): string[] {
   return unsafe;
 }
 
-function nextCommands({ target, verdict, evidence, analysis, isShort, program }: Situation): NextCommand[] {
+function nextCommands(situation: Situation): NextCommand[] {
+  const { target, verdict, evidence, choices, analysis, program } = situation;
   const next: NextCommand[] = [];
   const add = (command: string, why: string): void => void next.push({ command: `${program} ${command}`, why });
   if (evidence === undefined) {
-    add(`triage ${target}`, 'with profiles: which code it is');
+    if (choices === undefined) add(`triage ${target}`, 'with profiles: which code it is');
+    else add(`doctor ${target}`, 'why no profile could be taken, and what to do');
     return next;
   }
   const { folder } = evidence;
-  if (isShort && verdict !== 'leak') {
-    if (hasLongProfiles(analysis)) add(`triage ${target} --gap 30m --sets 3`, 'the same over an hour, for slow leaks');
-    else add(`triage ${target}`, 'until growth or health is proved: at most 15 minutes');
-  }
+  const longer = longerThan(situation);
+  if (longer !== undefined) add(`triage ${target}${longer.options}`, longer.why);
   const isKnown = analysis?.findings.some(({ matches }) => matches[0]?.grade === 'confirmed') === true;
   if (mayLeak(verdict)) {
     if (isKnown) add(`report ${folder} --for incident`, 'for the team: what it is and which version has the fix');
@@ -101,17 +119,28 @@ function nextCommands({ target, verdict, evidence, analysis, isShort, program }:
   return next;
 }
 
-/** More of the same would prove nothing new. */
-const LONG_SECONDS = 600;
+/** The shortest triage that proves more than the one that ends here; never the same again. */
+const TRIAGES = [
+  { seconds: 900, options: '', why: 'until growth or health is proved: at most 15 minutes' },
+  { seconds: 3600, options: ' --gap 30m --sets 3', why: 'the same over an hour, for slow leaks' },
+  { seconds: 6 * 3600, options: ' --gap 2h --sets 4', why: 'the same over six hours, for slow leaks' },
+] as const;
 
-function hasLongProfiles(analysis: Analysis | undefined): boolean {
-  const times = (analysis?.inputs ?? []).flatMap(({ kind, takenAt }) =>
-    takenAt !== null && (kind === 'heap' || kind === 'goroutine') ? [Date.parse(takenAt) / 1000] : [],
-  );
-  return times.length > 0 && Math.max(...times) - Math.min(...times) >= LONG_SECONDS;
+function longerThan({ verdict, isShort, choices, evidence }: Situation): (typeof TRIAGES)[number] | undefined {
+  // What is open is continued, not begun anew.
+  if (evidence?.isOpen === true || choices === undefined) return undefined;
+  const isOpenQuestion = verdict === 'unknown' || (isShort && verdict === 'watch');
+  return isOpenQuestion ? TRIAGES.find(({ seconds }) => seconds > plannedSeconds(choices)) : undefined;
 }
 
-function cannotProve({ history, evidence, analysis, isShort, verdict }: Situation): Unproved[] {
+function plannedSeconds({ gapSeconds, sets = 2 }: NonNullable<Situation['choices']>): number {
+  return gapSeconds * (sets - 1);
+}
+
+/** Minutes of profiles show no slow leak. */
+const LONG_SECONDS = 600;
+
+function cannotProve({ history, evidence, choices, analysis, isShort, verdict }: Situation): Unproved[] {
   const unproved: Unproved[] = [];
   const add = (what: string, because: string): void => void unproved.push({ what, because });
   if (evidence === undefined) add('which code it is', 'no profile was taken');
@@ -125,7 +154,7 @@ function cannotProve({ history, evidence, analysis, isShort, verdict }: Situatio
   if (evidence !== undefined && isShort && verdict !== 'leak') {
     add(
       'whether it continues',
-      hasLongProfiles(analysis)
+      choices !== undefined && plannedSeconds(choices) >= LONG_SECONDS
         ? 'without metrics, profiles over some minutes show no slow leak: use a longer --gap, or oakum watch'
         : 'scrapes over less than ten minutes show no trend: leave out --sets, or use a longer --gap',
     );

@@ -41,8 +41,12 @@ export function conclude({ target, scrape, history, analysis }: Known): Conclusi
     ...decided,
     sentence: seen
       ? `${target}: one scrape shows what is there, not whether it grows.`
-      : `${target} could not be observed: ${scrape?.problem ?? 'no request was sent'}.`,
+      : notSeen(target, scrape?.problem ?? 'no request was sent'),
   };
+}
+
+function notSeen(target: string, problem: string): string {
+  return problem.startsWith(target) ? `${problem}.` : `${target} could not be observed: ${problem}.`;
 }
 
 function historySentence(

@@ -19,6 +19,8 @@ export interface FirstAnswer {
   readonly scrape: TriageScrape;
   /** The reply to /metrics, if it is good enough to keep. */
   readonly reply: Answer | undefined;
+  /** Whether other requests may be answered. */
+  readonly isReachable: boolean;
   /** Addresses of the node, from the API server. */
   readonly nodeAddresses: readonly string[];
 }
@@ -61,9 +63,15 @@ export async function firstAnswer(
         ? noScrape(`${problem?.sentence}; ${problem?.nextStep}`, reply.tookSeconds, cycle)
         : withLimit(readScrape(answer, cycle), cadvisor, replies[0]),
     reply: answer,
+    isReachable: !NOBODY_THERE.has(reply.kind),
     nodeAddresses: addressesOf(replies[0]),
   };
 }
+
+/** Every other request would end in the same way. */
+const NOBODY_THERE: ReadonlySet<Reply['kind']> = new Set([
+  ...(['credentials', 'dns', 'refused', 'unreachable', 'socket', 'proxy', 'tls', 'not-http'] as const),
+]);
 
 /** A login page has the status 200, too. */
 function contentProblem(reply: Reply): Explanation | undefined {

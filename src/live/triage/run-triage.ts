@@ -93,7 +93,7 @@ export interface TriageOutcome {
 
 export async function runTriage(ports: TriagePorts, choices: TriageChoices): Promise<TriageOutcome> {
   const { connection, now, signal } = ports.capture;
-  const { scrape, reply, nodeAddresses } = await firstAnswer(
+  const { scrape, reply, isReachable, nodeAddresses } = await firstAnswer(
     connection,
     ports.cluster,
     now(),
@@ -113,10 +113,12 @@ export async function runTriage(ports: TriagePorts, choices: TriageChoices): Pro
     ports.onEvent({ kind: 'so-far', soFar: answer });
     return answer.isProved && choices.untilProved;
   };
+  const canTake = isReachable || (await ports.capture.folder.readManifest()) !== undefined;
+  const wanted = canTake ? choices.capture : undefined;
   const [saved, , captured] = await Promise.all([
     past,
     historyOf(ports, choices, nodeAddresses).then(found => (history = found)),
-    choices.capture === undefined
+    wanted === undefined
       ? undefined
       : runCapture(
           {
@@ -128,7 +130,7 @@ export async function runTriage(ports: TriagePorts, choices: TriageChoices): Pro
             },
             isEnough,
           },
-          choices.capture,
+          wanted,
         ),
   ]);
   const evidence = captured === undefined ? undefined : evidenceIn(captured, ports.capture.folder.path);
@@ -238,7 +240,10 @@ function triageOf(parts: Parts): Triage {
     evidence: evidence ?? null,
     analysis: analysis ?? null,
     timeToLimit: limit ?? null,
-    ...advise({ target, verdict, scrape, history, evidence, analysis, limit, isShort, program }),
+    ...advise({
+      ...{ target, verdict, scrape, history, past, evidence, analysis, limit, isShort, program },
+      choices: choices.capture,
+    }),
   };
 }
 
