@@ -1,7 +1,15 @@
 /** What is safe to do now, what is not, and the next commands. Nothing is done here. */
 import type { Analysis } from '../../judge/analysis.ts';
 import type { Unproved } from '../doctor/doctor.ts';
-import type { NextCommand, TimeToLimit, Triage, TriageEvidence, TriageHistory, TriagePast, TriageScrape } from './triage.ts';
+import type {
+  NextCommand,
+  TimeToLimit,
+  Triage,
+  TriageEvidence,
+  TriageHistory,
+  TriagePast,
+  TriageScrape,
+} from './triage.ts';
 import { type Verdict, mayLeak } from '../../judge/verdict.ts';
 import { targetKind } from '../../evidence/target.ts';
 import type { CaptureChoices } from '../capture/capture-steps.ts';

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { kubeletAnswer } from '../../../test/double/kubelet-answers.ts';
+import { replayedProcess } from '../../../test/double/replayed-process.ts';
 import type { RecordedSet } from '../../../test/double/recording.ts';
 import { scratchFolder } from '../io/capture-folder.ts';
 import { encodeText } from '../../base/text.ts';
@@ -10,6 +11,7 @@ import type { PileItem } from '../../evidence/pile.ts';
 import type { TargetConnection } from '../ports.ts';
 import { captureGate, GATE_LIMITS } from '../capture/capture-gate.ts';
 import { DEFAULT_CHOICES } from '../capture/capture-steps.ts';
+import type { Reply } from '../reply.ts';
 import { runTriage, type TriageChoices, type TriageEvent, type TriageOutcome } from './run-triage.ts';
 
 const FROM = 1_794_772_400;
@@ -20,25 +22,47 @@ interface Ran extends TriageOutcome {
   readonly lastedSeconds: number;
 }
 
-/** `momentAt`: which of the recorded moments the kubelet is at, by the set. */
-async function triage(
-  momentAt: (set: number) => RecordedSet,
-  { sets = 4, untilProved = true, stopAt = Infinity }: { sets?: number; untilProved?: boolean; stopAt?: number } = {},
-): Promise<Ran> {
-  const folder = scratchFolder('./out');
-  const controller = new AbortController();
-  const said: { what: string; seconds: number; event: TriageEvent }[] = [];
-  let now = FROM;
-  let set = 1;
-  const connection: TargetConnection = {
+interface Wanted {
+  readonly sets?: number;
+  readonly untilProved?: boolean;
+  readonly stopAt?: number;
+  readonly scrapeEverySeconds?: number;
+}
+
+interface Observed {
+  readonly target: string;
+  readonly startSeconds: number;
+  readonly get: (path: string, nowSeconds: number, set: number) => Reply;
+}
+
+/** `momentAt`: which of the recorded moments it is at, by the set. */
+function kubelet(momentAt: (set: number) => RecordedSet): Observed {
+  return {
     target: 'node/worker-17',
-    via: 'api-server-proxy',
-    address: 'https://10.0.0.1:6443',
-    get: async path => {
+    startSeconds: FROM,
+    get: (path, now, set) => {
       const { status, headers, body } = kubeletAnswer(new URL(path, 'https://kubelet'), momentAt(set), false);
       const common = { cut: undefined, headAtSeconds: now, dateSeconds: now, tookSeconds: 0.1 };
       return { kind: 'answer', status, headers, body, ...common };
     },
+  };
+}
+
+async function triage(
+  observed: Observed,
+  { sets = 4, untilProved = true, stopAt = Infinity, scrapeEverySeconds }: Wanted = {},
+): Promise<Ran> {
+  const folder = scratchFolder('./out');
+  const controller = new AbortController();
+  const said: { what: string; seconds: number; event: TriageEvent }[] = [];
+  const from = observed.startSeconds;
+  let now = from;
+  let set = 1;
+  const connection: TargetConnection = {
+    target: observed.target,
+    via: 'api-server-proxy',
+    address: 'https://10.0.0.1:6443',
+    get: async path => observed.get(path, now, set),
   };
   async function* readFolder(): AsyncGenerator<PileItem> {
     const manifest = await folder.readManifest();
@@ -52,7 +76,12 @@ async function triage(
     yield member('out/MANIFEST.json', encodeText(JSON.stringify(manifest)));
   }
   const choices: TriageChoices = {
-    capture: { ...DEFAULT_CHOICES, sets, listsEachSet: true },
+    capture: {
+      ...DEFAULT_CHOICES,
+      sets,
+      listsEachSet: true,
+      ...(scrapeEverySeconds === undefined ? {} : { scrapeEverySeconds }),
+    },
     untilProved,
     requestTimeoutSeconds: 60,
     prometheusMatch: '',
@@ -69,7 +98,7 @@ async function triage(
         now: () => now,
         sleep: async seconds => {
           now += seconds;
-          if (now - FROM >= stopAt) controller.abort();
+          if (now - from >= stopAt) controller.abort();
         },
         signal: controller.signal,
       },
@@ -82,12 +111,12 @@ async function triage(
         const what = event.kind === 'capture' ? event.event.kind : event.kind;
         if (event.kind === 'capture' && event.event.kind === 'waiting') set += 1;
         const shown = event.kind === 'so-far' ? `so-far ${event.soFar.set} ${event.soFar.verdict}` : what;
-        said.push({ what: shown, seconds: now - FROM, event });
+        said.push({ what: shown, seconds: now - from, event });
       },
     },
     choices,
   );
-  return { ...outcome, said, lastedSeconds: now - FROM };
+  return { ...outcome, said, lastedSeconds: now - from };
 }
 
 function answers({ said }: Ran): string[] {
@@ -96,7 +125,7 @@ function answers({ said }: Ran): string[] {
 
 describe('a triage', () => {
   it('ends with the first set where that proves a leak', async () => {
-    const ran = await triage(() => 'second');
+    const ran = await triage(kubelet(() => 'second'));
     assert.equal(ran.triage.verdict, 'leak');
     assert.deepEqual(answers(ran), ['so-far 1 leak']);
     assert.equal(ran.lastedSeconds, 0);
@@ -105,7 +134,7 @@ describe('a triage', () => {
   });
 
   it('says what is known after the first set, counts down, and ends with the set that proves it', async () => {
-    const ran = await triage(set => (set === 1 ? 'first' : 'second'));
+    const ran = await triage(kubelet(set => (set === 1 ? 'first' : 'second')));
     assert.equal(ran.triage.verdict, 'leak');
     assert.deepEqual(answers(ran), ['so-far 1 watch', 'waiting', 'so-far 2 leak']);
     const first = ran.said.find(({ what }) => what === 'so-far 1 watch');
@@ -123,8 +152,15 @@ describe('a triage', () => {
     assert.equal(ran.lastedSeconds, 300);
   });
 
+  it('calls nothing healthy before ten minutes, and ends with the set that shows it', async () => {
+    const ran = await triage(replayedProcess('sessions-ok'), { scrapeEverySeconds: 15 });
+    assert.deepEqual(answers(ran), ['so-far 1 unknown', 'waiting', 'so-far 2 unknown', 'waiting', 'so-far 3 healthy']);
+    assert.equal(ran.triage.verdict, 'healthy');
+    assert.equal(ran.lastedSeconds, 600);
+  });
+
   it('takes more sets for a quarter of an hour while nothing is proved', async () => {
-    const ran = await triage(() => 'first');
+    const ran = await triage(kubelet(() => 'first'));
     assert.notEqual(ran.triage.verdict, 'leak');
     assert.equal(ran.triage.evidence?.setCount, 4);
     assert.equal(ran.lastedSeconds, 900);
@@ -132,13 +168,19 @@ describe('a triage', () => {
   });
 
   it('takes as many sets as were asked for, proved or not', async () => {
-    const ran = await triage(() => 'second', { sets: 2, untilProved: false });
+    const ran = await triage(
+      kubelet(() => 'second'),
+      { sets: 2, untilProved: false },
+    );
     assert.equal(ran.triage.evidence?.setCount, 2);
     assert.equal(ran.lastedSeconds, 300);
   });
 
   it('tells what is known when it is stopped', async () => {
-    const ran = await triage(() => 'first', { stopAt: 20 });
+    const ran = await triage(
+      kubelet(() => 'first'),
+      { stopAt: 20 },
+    );
     assert.equal(ran.capture?.end, 'stopped');
     assert.deepEqual([ran.triage.verdict, ran.triage.evidence?.setCount], ['watch', 1]);
     assert.equal(ran.lastedSeconds, 20);
