@@ -111,11 +111,42 @@ describe('the screen of top', () => {
       '      ',
       'http://localhost:6060  5,529 goroutines +120/min  52 MiB live  90 MiB resident',
       'GOROUTINES  heap  labels   42 rows by size   every 5s',
-      '    COUNT CHANGE/min AGES         WAIT             FAMILY',
-      '>   5,120       +120 ▅█████ 12m   chan send 12m    LEAK main.forward',
-      '      200          -              select 5h        main.idle ← select',
+      '    COUNT CHANGE/min AGES       WAIT      FAMILY',
+      '>   5,120       +120 ▅█████ 12m chan send LEAK main.forward  A send t…y receives',
+      '      200          -            select 5h main.idle',
     ]);
     assert.match(drawn(FIRST_VIEW).at(-1) ?? '', /^\? help {2}tab pane/);
+  });
+
+  it('shows names whole at 80 columns: the wait once, no empty column, without the package if need be', () => {
+    const rows = [
+      family('kubelet.(*podWorkers).podWorkerLoop ← chan receive', {
+        wait: 'chan receive',
+        verdict: 'watch',
+        count: 3,
+      }),
+      family('transport.(*http2Server).keepalive ← select', { longestWaitMinutes: 9 }),
+      family('main.other ← syscall.Read', { wait: null }),
+    ].map(row => ({ ...row, perMinute: null }));
+    assert.deepEqual(drawScreen({ ...FRAME, goroutines: rows }, FIRST_VIEW, SMALL, OPTIONS).slice(4, 8), [
+      '    COUNT WAIT         FAMILY',
+      '>       3 chan receive WATCH kubelet.(*podWorkers).podWorkerLoop',
+      '        1              main.other ← syscall.Read',
+      '        1 select 9m    transport.(*http2Server).keepalive',
+    ]);
+    const ages = { shape: null, binMinutes: 1, bins: [1, 2, 3, 4, 5, 6, 7, 9] };
+    const aged = rows.map(row => ({ ...row, perMinute: 3, ages, longestWaitMinutes: 12 }));
+    const long = family('(*volumeManager).WaitForAttachAndMountAndMore ← select', { perMinute: 3 });
+    const shown = (goroutines: TopGoroutines[]): string[] =>
+      drawScreen({ ...FRAME, goroutines }, FIRST_VIEW, SMALL, OPTIONS).slice(4, 6);
+    assert.deepEqual(shown(aged), [
+      '    COUNT CHANGE/min AGES         WAIT         FAMILY',
+      '>       3         +3 ▁▂▃▄▅▆▇█ 12m chan receive WATCH (*podWorkers).podWorkerLoop',
+    ]);
+    assert.deepEqual(shown([...aged, long]), [
+      '    COUNT CHANGE/min WAIT             FAMILY',
+      '>       3         +3 chan receive 12m WATCH kubelet.(*podWorkers).podWorkerLoop',
+    ]);
   });
 
   it('fits any terminal, also with a stack open, in ASCII and without colours', () => {
@@ -178,10 +209,7 @@ describe('a frame as text', () => {
   it('has all panes', () => {
     const text = frameText(FRAME, { width: 120, rows: 2 });
     assert.match(text, /^LEAK {2}localhost:6060 leaks goroutines: main\.forward\.\nhttp:.* 7 samples in 35s\n\n/);
-    assert.match(
-      text,
-      /LEAK main\.forward {2}A send that nobody receives\n.*main\.idle ← select\n {2}\.\.\. 40 more\n\n/,
-    );
+    assert.match(text, /LEAK main\.forward {2}A send that nobody receives\n.*main\.idle\n {2}\.\.\. 40 more\n\n/);
     assert.match(text, / {5}20 MiB {5}\+3 MiB +12,345 {2}100% main\.openSession\n\n[^]* controller=gc\n$/);
   });
 });

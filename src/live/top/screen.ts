@@ -12,7 +12,7 @@ import { formatAge, formatCount } from '../../base/say.ts';
 import { wrap } from '../../base/text-layout.ts';
 import { visible } from '../../base/visible-text.ts';
 import { headOf, type TopFrame, processText } from './top.ts';
-import { cut, headerLine, rowLine, shortenedTo } from './cells.ts';
+import { cut, shortenedTo, tableOf } from './cells.ts';
 import { PANES, type Row, rowsOf, selectedIndex, type View, labelText, FIRST_VIEW, type Pane } from './view.ts';
 import { PLAIN, type Style } from '../../report/layout.ts';
 
@@ -75,9 +75,8 @@ export function drawScreen(frame: TopFrame | undefined, view: View, size: Size, 
     ...verdictLines(frame, width, style),
     style.faint(cut(processText(frame, width), width)),
     paneLine(view, options.everySeconds, frame, width, style),
-    style.strong(headerLine(view.pane, width)),
   ];
-  return filled([...head, ...tableLines(frame, view, size.rows - head.length - 1, width, style, ascii)], last, size);
+  return filled([...head, ...tableLines(frame, view, size.rows - head.length - 2, width, style, ascii)], last, size);
 }
 
 /** Exactly as many lines as there are rows, the last one at the bottom. */
@@ -111,17 +110,21 @@ function paneLine(view: View, everySeconds: number, frame: TopFrame, width: numb
 
 function tableLines(frame: TopFrame, view: View, room: number, width: number, style: Style, ascii: boolean): string[] {
   const rows = rowsOf(frame, view);
-  if (rows.length === 0) return [cut(emptyText(frame, view), width)];
+  if (rows.length === 0)
+    return [style.strong(tableOf(view.pane, [], width, ascii).header), cut(emptyText(frame, view), width)];
   const selected = selectedIndex(rows, view);
   const open = view.isOpen ? rows[selected] : undefined;
   const details = open !== undefined ? detailLines(open, width, ascii).slice(0, Math.max(1, room - 2)) : [];
   const fits = Math.max(1, room - details.length);
   const first = Math.max(0, Math.min(selected - (fits >> 1), rows.length - fits));
-  return rows.slice(first, first + fits).flatMap((row, i) => {
+  const shown = rows.slice(first, first + fits);
+  const table = tableOf(view.pane, shown, width, ascii);
+  const lines = shown.flatMap((row, i) => {
     const isSelected = first + i === selected;
-    const line = `${isSelected ? '> ' : '  '}${rowLine(row, width, ascii)}`;
+    const line = `${isSelected ? '> ' : '  '}${table.line(row)}`;
     return [isSelected ? style.strong(line) : marked(row, line, style), ...(isSelected ? details : [])];
   });
+  return [style.strong(table.header), ...lines];
 }
 
 function marked(row: Row, line: string, style: Style): string {
@@ -188,7 +191,9 @@ export function frameText(frame: TopFrame, { width, rows, style = PLAIN, ascii =
 function paneText(frame: TopFrame, pane: Pane, width: number, most: number, ascii: boolean): string[] {
   const rows = rowsOf(frame, { ...FIRST_VIEW, pane });
   if (rows.length === 0) return [];
-  const shown = rows.slice(0, most).map(row => `  ${rowLine(row, width, ascii)}`.trimEnd());
+  const first = rows.slice(0, most);
+  const table = tableOf(pane, first, width, ascii);
+  const shown = first.map(row => `  ${table.line(row)}`.trimEnd());
   const left = rows.length - shown.length;
-  return ['', headerLine(pane, width).trimEnd(), ...shown, ...(left > 0 ? [`  ... ${left} more`] : [])];
+  return ['', table.header.trimEnd(), ...shown, ...(left > 0 ? [`  ... ${left} more`] : [])];
 }
