@@ -3,11 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { readCaptureManifest } from '../../src/evidence/formats/capture-manifest.ts';
+import type { CaptureManifest } from '../../src/evidence/capture.ts';
 import type { Reply } from '../../src/live/reply.ts';
 import { ZOO_RECORDINGS } from '../places.ts';
 
 export interface ReplayedProcess {
   readonly target: string;
+  readonly manifest: CaptureManifest;
   readonly startSeconds: number;
   readonly get: (path: string, nowSeconds: number) => Reply;
 }
@@ -31,6 +33,7 @@ export function replayedProcess(name: string): ReplayedProcess {
   };
   return {
     target: manifest.target,
+    manifest,
     startSeconds: manifest.startedAtSeconds,
     get: (path, nowSeconds) => {
       const file = fileAt(path, nowSeconds);
