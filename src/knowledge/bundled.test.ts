@@ -32,8 +32,18 @@ it('what is not substantiated upstream is marked so', () => {
 
 it('references lead somewhere', () => {
   assert.equal(refUrl('kubernetes#139823'), 'https://github.com/kubernetes/kubernetes/issues/139823');
+  assert.equal(refUrl('CVE-2025-64329'), 'https://www.cve.org/CVERecord?id=CVE-2025-64329');
   assert.equal(refUrl('example/our-operator#12'), 'https://github.com/example/our-operator/issues/12');
-  for (const ref of ['kubernetes', 'kubernetes#', '#1', 'kubernetes#0', 'nowhere#1', 'constructor#1', 'a/b/c#1']) {
+  for (const ref of [
+    'kubernetes',
+    'kubernetes#',
+    '#1',
+    'kubernetes#0',
+    'nowhere#1',
+    'constructor#1',
+    'a/b/c#1',
+    'CVE-25-1',
+  ]) {
     assert.equal(refUrl(ref), undefined, ref);
   }
 });

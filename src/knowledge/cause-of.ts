@@ -3,7 +3,7 @@ import type { Cause, CauseRecord, Lifetime, Sign } from './records.ts';
 import type { ResourceSlug } from '../evidence/resource.ts';
 import type { FamilyKind } from '../profile/families/family.ts';
 import { CAUSES, LIFETIMES } from './bundled.ts';
-import { partsOf } from './frame-pattern.ts';
+import { leafOf, partsOf } from './frame-pattern.ts';
 
 /** What is known about a family: a `FamilyCount` with the kind and frames of the family. */
 export interface FamilyEvidence {
@@ -75,13 +75,10 @@ interface FamilyParts {
   readonly creators: readonly { readonly parts: ReadonlySet<string>; readonly count: number }[];
 }
 
-const PLUMBING = /^(runtime\.|sync\.|internal\/(poll|sync|runtime|race)[./]|syscall\.|golang\.org\/x\/sys\/)/;
-
 function partsOfFamily({ frames, creators }: FamilyEvidence): FamilyParts {
-  const leaf = frames.find(frame => !PLUMBING.test(frame)) ?? frames[0] ?? '';
   return {
     stack: partsOf(frames),
-    leaf: partsOf([leaf]),
+    leaf: partsOf([leafOf(frames)]),
     creators: Array.from(creators, ([name, count]) => ({ parts: partsOf([name]), count })),
   };
 }

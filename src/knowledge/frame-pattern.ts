@@ -82,6 +82,13 @@ function hasSymbol({ start, isOpen }: NamePattern, symbol: string): boolean {
   return false;
 }
 
+const PLUMBING = /^(runtime\.|sync\.|internal\/(poll|sync|runtime|race)[./]|syscall\.|golang\.org\/x\/sys\/)/;
+
+/** The first frame that is not the runtime, `sync`, `internal/poll` or `syscall`, which only wait for it. */
+export function leafOf(frames: readonly string[]): string {
+  return frames.find(frame => !PLUMBING.test(frame)) ?? frames[0] ?? '';
+}
+
 /**
  * Every part of the names. Testing one name against hundreds of patterns is slower than listing what matches it:
  *

@@ -15,6 +15,8 @@ export interface Signature {
   readonly resource: LeakResource;
   /** All of these must be in the stack, in this order from leaf to root, not necessarily adjacent. Normalised names. */
   readonly frames: readonly string[];
+  /** Only the Go runtime is called by the first frame: it waits or allocates itself, which a healthy stack does not. */
+  readonly atLeaf: boolean;
   /** Any of these creators, if the format shows creators. */
   readonly createdBy: readonly string[];
   /** Unified wait reasons in which it occurs; empty for any. */

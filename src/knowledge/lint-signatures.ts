@@ -82,6 +82,8 @@ function prove(leak: KnownLeak, signature: Signature, field: string, complain: C
     if (tryOn(alone, { ...stack, frames: altered }) !== undefined)
       complain(field, `matches with another frame than ${frame}`);
   });
+  if (signature.atLeaf && tryOn(alone, { ...stack, frames: ['example.com/above.Call', ...stack.frames] }) !== undefined)
+    complain(field, `matches with another frame above ${signature.frames[0]}`);
   const reversed = { ...stack, frames: [...stack.frames].reverse() };
   if (signature.frames.length > 1 && tryOn(alone, reversed) !== undefined)
     complain(field, 'matches in the wrong order');
@@ -107,8 +109,14 @@ function compareWithOthers(
 }
 
 function identity(signature: Signature): string {
-  const { resource, frames, createdBy, states } = signature;
-  return JSON.stringify([resource, frames.map(parseFrameName), createdBy.map(parseFrameName), [...states].sort()]);
+  const { resource, frames, atLeaf, createdBy, states } = signature;
+  return JSON.stringify([
+    resource,
+    atLeaf,
+    frames.map(parseFrameName),
+    createdBy.map(parseFrameName),
+    [...states].sort(),
+  ]);
 }
 
 /** The signature's frames as closures, between frames of other code. */

@@ -26,7 +26,8 @@ export function lintCatalogue(leaks: readonly KnownLeak[]): LintProblem[] {
 
 function lintRefs(leak: KnownLeak, complain: Complain): void {
   leak.refs.forEach((ref, index) => {
-    if (!isRef(ref)) complain(`refs[${index}]`, `${JSON.stringify(ref)} is not NAME#NUMBER or OWNER/NAME#NUMBER`);
+    if (!isRef(ref))
+      complain(`refs[${index}]`, `${JSON.stringify(ref)} is not NAME#NUMBER, OWNER/NAME#NUMBER or CVE-YEAR-NUMBER`);
     if (leak.refs.indexOf(ref) !== index) complain(`refs[${index}]`, `${ref} stands twice`);
   });
 }

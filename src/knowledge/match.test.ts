@@ -145,6 +145,22 @@ describe('kcp listeners', () => {
   });
 });
 
+describe('a stack that leaks where it waits itself', () => {
+  const WATCH = 'go.etcd.io/etcd/server/v3/etcdserver/api/v3rpc';
+  const reader = [`${WATCH}.(*serverWatchStream).recvLoop`, `${WATCH}.(*watchServer).Watch.func2`];
+  const etcd = { component: 'etcd', version: '3.5.9' };
+
+  it('is told from one that waits in what it called', () => {
+    assert.equal(only({ frames: reader }, etcd).id, 'etcd-watch-recv-loop');
+    assert.equal(only({ frames: ['runtime.gopark', 'runtime.chansend1', ...reader] }, etcd).grade, 'confirmed');
+    assert.deepEqual(match({ frames: ['google.golang.org/grpc.(*parser).recvMsg', ...reader] }, etcd), []);
+  });
+
+  it('is no longer confirmed in a release that has the fix', () => {
+    assert.equal(only({ frames: reader }, { ...etcd, version: '3.5.17' }).grade, 'possible');
+  });
+});
+
 describe('grades', () => {
   it('one per healthy object never confirms', () => {
     const frames = ['time.Sleep', 'github.com/google/cadvisor/lib/manager.(*containerData).housekeeping'];

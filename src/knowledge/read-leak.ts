@@ -71,6 +71,7 @@ function signatureOf(reader: FieldReader): Signature {
   const signature: Signature = {
     resource: reader.oneOf('resource', LEAK_RESOURCES),
     frames: reader.texts('frames', { required: true }),
+    atLeaf: reader.flag('atLeaf'),
     createdBy: reader.texts('createdBy'),
     states: reader.texts('states'),
     evidence: reader.oneOf('evidence', ['seen', 'from-fix']),

@@ -1,6 +1,6 @@
 /** A stack against a signature. */
 import type { KnownLeak, Signature } from './known-leak.ts';
-import { type FrameName, isFrame, parseFrameName } from './frame-pattern.ts';
+import { type FrameName, isFrame, leafOf, parseFrameName } from './frame-pattern.ts';
 
 /** A family as far as signatures are concerned. */
 export interface FamilyStack {
@@ -19,6 +19,7 @@ export interface ParsedStack {
   readonly kind: 'goroutine' | 'heap';
   readonly frames: readonly FrameName[];
   readonly fullFrames: readonly FrameName[];
+  readonly leaf: FrameName;
   readonly creators: readonly FrameName[];
   readonly states: readonly string[];
 }
@@ -36,6 +37,7 @@ export function parseStack(stack: FamilyStack): ParsedStack {
     kind: stack.kind,
     frames,
     fullFrames: stack.fullFrames?.map(parseFrameName) ?? frames,
+    leaf: parseFrameName(leafOf(stack.frames)),
     creators: stack.creators.map(parseFrameName),
     states: stack.states,
   };
@@ -55,6 +57,7 @@ function matchSignature(signature: Signature, stack: ParsedStack): SignatureMatc
   if (signature.resource !== (stack.kind === 'heap' ? 'heap' : 'goroutines')) return undefined;
   const { frames, createdBy } = parsed(signature);
   if (!inOrder(frames, stack.frames) && !inOrder(frames, stack.fullFrames)) return undefined;
+  if (signature.atLeaf && !isFrame(frames[0] as FrameName, stack.leaf)) return undefined;
   const creatorsShown = createdBy.length > 0 && stack.creators.length > 0;
   if (creatorsShown && !createdBy.some(wanted => stack.creators.some(got => isFrame(wanted, got)))) return undefined;
   return { signature, creator: creatorsShown ? 'same' : 'unknown', state: stateOf(signature, stack) };

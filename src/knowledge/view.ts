@@ -1,8 +1,8 @@
 /**
  * The catalogue as its page and the API show it; the same with a server, which knows the fleet, and without.
  *
- *     viewOfLeaks(BUNDLED_LEAKS).sentence                                 '65 known leaks; 3 reports are unconfirmed.'
- *     viewOfLeaks(BUNDLED_LEAKS, ref => targetsByRef.get(ref)).sentence   '65 known leaks, 1 matches this fleet; 3 reports are unconfirmed.'
+ *     viewOfLeaks(BUNDLED_LEAKS).sentence                                 '150 known leaks; 3 reports are unconfirmed.'
+ *     viewOfLeaks(BUNDLED_LEAKS, ref => targetsByRef.get(ref)).sentence   '150 known leaks, 1 matches this fleet; 3 reports are unconfirmed.'
  */
 import { formatCount } from '../base/say.ts';
 import type { KnownLeak } from './known-leak.ts';

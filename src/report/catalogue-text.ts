@@ -45,12 +45,13 @@ export function renderLeak(leak: KnownLeak): string {
     leak.refs.map(ref => refUrl(ref) ?? ref),
   );
   leak.signatures.forEach((signature, index) => {
-    const { resource, evidence, frames, createdBy, states, normalPer, fixedKeeps } = signature;
+    const { resource, evidence, frames, atLeaf, createdBy, states, normalPer, fixedKeeps } = signature;
     lines.push(
       '',
       `Signature ${index + 1}: ${resource}, ${evidence === 'seen' ? 'seen in dumps' : 'inferred from the fix'}`,
     );
     lines.push(...frames.map(frame => `  ${frame}`));
+    if (atLeaf) lines.push('  the first frame calls nothing but the Go runtime');
     if (createdBy.length > 0) lines.push(`  created by ${createdBy.join(' or ')}`);
     if (states.length > 0) lines.push(`  in state ${states.join(' or ')}`);
     if (normalPer !== '') lines.push(`  normal: one per ${normalPer}`);
@@ -69,7 +70,7 @@ export function renderMarkdown(leaks: readonly KnownLeak[]): string {
     '',
     '<!-- Made by scripts/make-knowledge.mjs from src/knowledge/leaks; edit those. -->',
     '',
-    `Oakum knows ${confirmed.length} leaks of Kubernetes, kcp and the software they run on. It recognises ${byStack} of them by their`,
+    `Oakum knows ${confirmed.length} leaks of Kubernetes, kcp and what runs beside and on them. It recognises ${byStack} of them by their`,
     'stacks. [`oakum catalogue show ID`](commands/catalogue.md) prints the whole entry, with its signatures, workaround and',
     'hazards.',
     '',
