@@ -59,5 +59,5 @@ export type { Plan } from './act/plan/plan.ts';
 export type { PlanRecord } from './store/plan-log.ts';
 export type { PlanStep } from './act/plan/plan-step.ts';
 export type { Resource } from './evidence/resource.ts';
-export { readPlan, stepsOf } from './act/plan/plan-file.ts';
-export { planYaml } from './act/plan/plan-text.ts';
+export { planYaml, readPlan } from './act/plan/plan-file.ts';
+export { stepsOf } from './act/plan/derive-plan.ts';

@@ -28,6 +28,7 @@ const PLAN: WatchPlan = {
       id: 'worker-1/restart',
       kind: 'restart',
       sentence: 'waits until someone restarts the kubelet of worker-1 with one of these commands',
+      calls: ['print ssh worker-1 sudo systemctl restart kubelet'],
       isFinal: true,
       state: 'waiting',
       at: null,

@@ -93,6 +93,8 @@ export function someFacts(nodes: readonly NodeFacts[], more: Partial<ClusterFact
     context: 'prod',
     address: 'https://10.0.0.1:6443',
     uid: 'cluster-1',
+    user: 'ann',
+    machineVersion: 'v1beta1',
     nodes,
     pods: new Map(nodes.map(({ name }) => [name, [aPod(`web-${name}`)]])),
     budgets: [],
@@ -134,6 +136,7 @@ export function aRequest(nodes: readonly NodeFacts[], more: Partial<PlanRequest>
     isDirect: false,
     force: null,
     oakumVersion: '0.1.0',
+    author: null,
     ...more,
   };
 }
@@ -144,5 +147,5 @@ export function planFor(
   request: Partial<PlanRequest> = {},
   facts: Partial<ClusterFacts> = {},
 ): Plan {
-  return makePlan(aRequest(nodes, request), someFacts(nodes, facts), () => true, sha256);
+  return makePlan(aRequest(nodes, request), someFacts(nodes, facts), () => null, sha256);
 }

@@ -1,85 +1,76 @@
 /** A plan of one node, whole and small, for tests of what reads and applies plans. */
 import { createHash } from 'node:crypto';
-import type { NodePlan, Plan } from '../../src/act/plan/plan.ts';
-import type { PlanPrecondition, PlanStep, Right } from '../../src/act/plan/plan-step.ts';
-import { sealPlan, type UnsealedPlan } from '../../src/act/plan/plan-file.ts';
+import type { NodeIntent, Plan, PlanIntent } from '../../src/act/plan/plan.ts';
+import { canonicalJson, planFile, readPlan, sealAs, sealPlan } from '../../src/act/plan/plan-file.ts';
 
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-const LEASE = '/apis/coordination.k8s.io/v1/namespaces/oakum/leases/oakum-actions';
-const LEASE_RIGHT: Right = { verb: 'update', group: 'coordination.k8s.io', resource: 'leases', namespace: 'oakum' };
-const PATCH_NODES: Right = { verb: 'patch', group: '', resource: 'nodes', namespace: null };
-
-function step(id: string, of: Pick<PlanStep, 'kind' | 'call'> & Partial<PlanStep>): PlanStep {
-  const node = id.startsWith('plan/') ? null : (id.split('/')[0] ?? null);
-  const rest = { rights: [], preconditions: [], isFinal: false, undo: null, timeoutSeconds: 60 };
-  return { ...rest, id, node, sentence: `${of.kind} ${node ?? 'the plan'}`, ...of };
+/** Reads a plan file as an apply does that was given this command. */
+export function readToAct(bytes: Uint8Array, template: string | null = null, path = 'plan.yaml'): Plan {
+  return readPlan(bytes, path, sha256, { to: 'act', oakumVersion: '0.1.0', template });
 }
 
-function annotate(node: string, value: string | null): PlanStep['call'] {
-  return {
-    kind: 'request',
-    method: 'PATCH',
-    path: `/api/v1/nodes/${node}`,
-    contentType: 'application/merge-patch+json',
-    body: { metadata: { annotations: { 'oakum.dev/plan': value } } },
-  };
+/** Any field of it may be forged. */
+export type AnyFile = Record<string, any>;
+
+/** A file as whoever can edit it seals it again: the hash has no key. */
+export function resealed(plan: object, change: (file: AnyFile) => void): AnyFile {
+  const file = structuredClone(plan) as AnyFile;
+  change(file);
+  const { hash: _, ...content } = file;
+  return { ...file, hash: `sha256:${sha256(Buffer.from(canonicalJson(content)))}` };
 }
 
-function nodePlan(node: string, id: string): NodePlan {
-  const preconditions: PlanPrecondition[] = [
-    { kind: 'node-uid', node, uid: `uid-of-${node}` },
-    { kind: 'node-ready', node },
-    { kind: 'lock-held' },
-  ];
+/** The same made with care: everything that is derived fits. */
+export function resealedWithCare(plan: object, template: string, change: (file: AnyFile) => void): AnyFile {
+  const file = structuredClone(plan) as AnyFile;
+  change(file);
+  const { hash: _1, callsHash: _2, calls: _3, summary: _4, ...intent } = file;
+  return planFile(sealAs(intent as PlanIntent, template, sha256));
+}
+
+export const SMALL_DRAIN = {
+  maxConcurrent: 3,
+  retrySeconds: 60,
+  timeoutSeconds: 600,
+  gracePeriodSeconds: null,
+  deleteEmptyDirData: false,
+  force: false,
+};
+
+export function smallNode(node: string): NodeIntent {
   return {
     node,
     uid: `uid-of-${node}`,
-    zone: 'a',
+    bootId: `boot-${node}`,
+    zone: null,
     pool: null,
     isControlPlane: false,
     kubeletVersion: 'v1.36.0',
-    osImage: 'Debian GNU/Linux 12',
-    distribution: 'systemd',
-    steps: [
-      step(`${node}/announce`, {
-        kind: 'announce',
-        call: annotate(node, id),
-        rights: [PATCH_NODES],
-        preconditions,
-        undo: { sentence: `removes the annotation from ${node}`, call: annotate(node, null) },
-      }),
-      step(`${node}/restart`, {
-        kind: 'restart',
-        call: { kind: 'command', argv: ['ssh', node, 'sudo', 'systemctl', 'restart', 'kubelet'] },
-        preconditions,
-        isFinal: true,
-      }),
-      step(`${node}/wait-ready`, {
-        kind: 'wait-ready',
-        call: { kind: 'wait-ready', path: `/api/v1/nodes/${node}`, stableSeconds: 30 },
-      }),
-      step(`${node}/withdraw`, { kind: 'withdraw', call: annotate(node, null), rights: [PATCH_NODES] }),
-    ],
+    osImage: '',
+    operatingSystem: '',
+    address: node,
+    providerId: '',
+    image: null,
+    replacer: null,
+    isReady: true,
+    isZoneBusy: false,
+    pods: [],
     expected: {
       sentence: 'memory back to about 110 MiB',
       level: 115_343_360,
       returnsInHours: [200, null],
-      isFixedByRestart: false,
-      awaySeconds: [2, 15],
       blinks: [],
       blinkingPods: [],
     },
     verification: {
-      readyWithinSeconds: 120,
       warmUpSeconds: 600,
       decidedAfterHours: 4.5,
       before: {
         at: '2026-11-17T01:56:30Z',
         processStartSeconds: 1_794_000_000.25,
-        bootId: 'b',
         residentBytes: 1_000_000_000,
         liveHeapBytes: 700_000_000,
         goroutines: 900,
@@ -90,22 +81,21 @@ function nodePlan(node: string, id: string): NodePlan {
         slopeInterval: [2_200_000, 2_600_000],
         limit: 4_000_000_000,
       },
-      checks: ['the kubelet started again'],
     },
   };
 }
 
 /** The nodes one after another, in waves of one. */
-export function smallPlan(nodes: readonly string[] = ['worker-17'], change: Partial<UnsealedPlan> = {}): Plan {
-  const content = (id: string): UnsealedPlan => ({
-    schema: 'oakum.plan/v1',
+export function smallPlan(nodes: readonly string[] = ['worker-17'], change: Partial<PlanIntent> = {}): Plan {
+  const intent = {
+    schema: 'oakum.plan/v1' as const,
     createdAt: '2026-11-17T01:56:30Z',
     expiresAt: '2026-11-17T02:26:30Z',
     oakumVersion: '0.1.0',
-    action: 'restart',
-    via: 'command',
+    author: 'ann',
+    action: 'restart' as const,
+    via: 'command' as const,
     cluster: { context: 'prod', address: 'https://10.0.0.1:6443', uid: 'c', nodeCount: 5, notReadyCount: 0 },
-    sentence: `Restart the kubelet of ${nodes.join(', ')}.`,
     why: [],
     first: [],
     warnings: [],
@@ -121,25 +111,9 @@ export function smallPlan(nodes: readonly string[] = ['worker-17'], change: Part
       maxAgeSeconds: 1800,
       lock: { namespace: 'oakum', name: 'oakum-actions', durationSeconds: 60 },
     },
-    before: [
-      step('plan/lock', {
-        kind: 'lock',
-        call: { kind: 'lease-acquire', path: LEASE, durationSeconds: 60 },
-        rights: [LEASE_RIGHT],
-        undo: { sentence: 'releases the lock', call: { kind: 'lease-release', path: LEASE } },
-      }),
-    ],
-    waves: nodes.map((node, index) => ({
-      number: index + 1,
-      isCanary: index === 0,
-      thenWaitSeconds: index === 0 && nodes.length > 1 ? 600 : 0,
-      nodes: [nodePlan(node, id)],
-    })),
-    after: [
-      step('plan/unlock', { kind: 'unlock', call: { kind: 'lease-release', path: LEASE }, rights: [LEASE_RIGHT] }),
-    ],
-    rights: [{ ...PATCH_NODES, isAllowed: true, steps: nodes.map(node => `${node}/announce`) }],
-    ...change,
-  });
-  return sealPlan(content, sha256);
+    drain: null,
+    isDirect: false,
+    nodes: nodes.map(smallNode),
+  };
+  return sealPlan({ ...intent, ...change }, null, sha256);
 }

@@ -83,11 +83,16 @@ const WORDS: Readonly<Record<WatchPlanStep['state'], string>> = {
   unknown: 'not known',
 };
 
-function Step({ step: { sentence, isFinal, state, at, detail } }: { readonly step: WatchPlanStep }) {
+function Step({ step: { sentence, calls, isFinal, state, at, detail } }: { readonly step: WatchPlanStep }) {
   return (
     <li class={`plan-${state}`} aria-current={state === 'running' ? 'step' : undefined}>
       {visible(sentence)}
       {isFinal && <span class="muted"> (final)</span>}
+      {calls.map(call => (
+        <code key={call} class="plan-call">
+          {visible(call)}
+        </code>
+      ))}
       {state !== 'waiting' && (
         <span class="plan-step-state">
           {' '}

@@ -14,17 +14,19 @@ import type { NodeVerification } from '../plan-verification.ts';
 import type { NodePlan, Plan, PlanWave } from '../plan/plan.ts';
 import type { PlanStep, PlanPrecondition } from '../plan/plan-step.ts';
 import { type ActContext, type ActPorts, type StepEnd, stop, takeStepLock } from './act-context.ts';
-import { missingRights, otherCluster, standingOf, type Standing } from './check-plan.ts';
+import { missingRights, otherCluster, otherNodes, type Refusal, standingOf, type Standing } from './check-plan.ts';
 import { Journal } from './journal.ts';
 import { runStep } from './run-step.ts';
 import { undoSteps, type Undone } from './undo.ts';
 import type { PlanLog } from '../ports.ts';
-import { stepsOf } from '../plan/plan-file.ts';
+import { stepsOf } from '../plan/derive-plan.ts';
 import { readProcessStart } from './restart-step.ts';
 import { checkPreconditions } from './preconditions.ts';
 
 interface ApplyRequest {
   readonly plan: Plan;
+  /** Of --image, by whoever acts; null without. */
+  readonly image: string | null;
   readonly log: PlanLog;
   readonly actor: string;
   readonly oakumVersion: string;
@@ -56,7 +58,7 @@ export async function applyPlan(request: ApplyRequest, ports: ActPorts): Promise
   const standing = standingOf(plan, records, clock.now());
   if (standing.kind === 'refused') return standing;
   if (standing.kind === 'done') return { kind: 'done', wasDone: true };
-  const refusal = (await otherCluster(plan, actions)) ?? (await missingRights(plan, actions));
+  const refusal = await whyNotHere(request, actions);
   if (refusal !== undefined) return { kind: 'refused', ...refusal };
   const context = contextOf(request, ports, records);
   const { journal } = context;
@@ -71,8 +73,20 @@ export async function applyPlan(request: ApplyRequest, ports: ActPorts): Promise
   return windUp(context, stopped);
 }
 
+/** Nothing is written before all of this is read. */
+async function whyNotHere(
+  { plan, image }: Pick<ApplyRequest, 'plan' | 'image'>,
+  actions: ActPorts['actions'],
+): Promise<Refusal | undefined> {
+  return (
+    (await otherCluster(plan, actions)) ??
+    (await otherNodes(plan, actions, image)) ??
+    (await missingRights(plan, actions))
+  );
+}
+
 function contextOf(
-  { plan, log, actor, holder, hasEnded, signal }: Omit<ApplyRequest, 'verify' | 'observe' | 'oakumVersion'>,
+  { plan, log, actor, holder, hasEnded, signal }: Omit<ApplyRequest, 'verify' | 'observe' | 'oakumVersion' | 'image'>,
   ports: ActPorts,
   records: readonly PlanRecord[],
 ): ActContext {
@@ -215,7 +229,7 @@ export async function previewPlan(
   const records = await log.read();
   const standing = standingOf(plan, records, clock.now());
   if (standing.kind === 'refused' || standing.kind === 'done') return { standing, steps: [] };
-  const refusal = (await otherCluster(plan, actions)) ?? (await missingRights(plan, actions));
+  const refusal = await whyNotHere(request, actions);
   if (refusal !== undefined) return { standing: { kind: 'refused', ...refusal }, steps: [] };
   const { journal } = contextOf(request, ports, records);
   const access = {
@@ -247,13 +261,15 @@ export type AbortResult =
 
 /** `oakum plan abort`: undoes what a plan did and can be undone, also long after its run ended or was killed. */
 export async function abortPlan(
-  request: Omit<ApplyRequest, 'verify' | 'observe' | 'oakumVersion'>,
+  request: Omit<ApplyRequest, 'verify' | 'observe' | 'oakumVersion' | 'image'>,
   ports: ActPorts,
 ): Promise<AbortResult> {
   const { plan, log } = request;
   const records = await log.read();
   const other = records.find(({ planHash }) => planHash !== plan.hash);
   if (other !== undefined) return { kind: 'refused', detail: `the log is that of another plan (${other.planId})` };
+  const elsewhere = await otherCluster(plan, ports.actions);
+  if (elsewhere !== undefined) return { kind: 'refused', detail: elsewhere.detail };
   if (records.length === 0) return { kind: 'nothing-begun' };
   const context = contextOf(request, ports, records);
   const { journal } = context;

@@ -1,12 +1,23 @@
 /** What speaks against applying a plan at all, before anything is done. */
 import { recordOf, textOf } from '../../base/json.ts';
-import { formatAge } from '../../base/say.ts';
+import { formatAge, timeText } from '../../base/say.ts';
 import type { PlanRecord } from '../../store/plan-log.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { NodePlan, Plan } from '../plan/plan.ts';
+import type { NodeFacts } from '../plan/cluster-facts.ts';
+import { replacerOf } from '../plan/distribution.ts';
+import { canonicalJson } from '../plan/plan-file.ts';
+import { readNode } from '../plan/read-node.ts';
+import { isOfficial } from '../plan/restart-pod.ts';
 import type { Right } from '../plan/plan-step.ts';
 import type { ClusterActions } from '../../live/ports.ts';
 
-export type Refusal = { readonly why: 'expired' | 'forbidden' | 'no-answer' | 'failure'; readonly detail: string };
+export type Refusal = {
+  readonly why: 'expired' | 'forbidden' | 'no-answer' | 'failure' | 'precondition';
+  readonly detail: string;
+};
+
+/** The clocks of who plans and who applies may differ by so much. */
+const CLOCK_SECONDS = 300;
 
 /** A resumed run that waits for its hour may be later. */
 const HOUR_SECONDS = 3600;
@@ -25,6 +36,11 @@ export function standingOf(plan: Plan, records: readonly PlanRecord[], now: numb
   const last = records.at(-1);
   if (last === undefined) {
     const age = now - Date.parse(plan.createdAt) / 1000;
+    if (age < -CLOCK_SECONDS)
+      return refuse(
+        'expired',
+        `the plan is from the future: it was written at ${plan.createdAt}, and here it is ${timeText(now)}; check the clocks, and write a new one with oakum plan`,
+      );
     if (now < Date.parse(plan.expiresAt) / 1000 && age <= plan.policy.maxAgeSeconds) return { kind: 'new' };
     const limit = formatAge(plan.policy.maxAgeSeconds);
     return refuse(
@@ -48,15 +64,86 @@ export function standingOf(plan: Plan, records: readonly PlanRecord[], now: numb
 
 /** Undefined if this is the cluster of the plan. */
 export async function otherCluster(plan: Plan, actions: ClusterActions): Promise<Refusal | undefined> {
-  if (plan.cluster.uid === null) return undefined;
   const found = await actions.request({ method: 'GET', path: '/api/v1/namespaces/kube-system' });
   if (found.kind === 'lost') return { why: 'no-answer', detail: `the API server does not answer: ${found.message}` };
-  const uid = found.kind === 'done' ? textOf(recordOf(found.value['metadata'])['uid']) : plan.cluster.uid;
-  if (uid === plan.cluster.uid) return undefined;
+  if (found.kind === 'refused')
+    return {
+      why: found.status === 403 ? 'forbidden' : 'failure',
+      detail: `whether ${actions.address} is the cluster of the plan cannot be told: the namespace kube-system cannot be read (${found.message}); nothing was done`,
+    };
+  if (textOf(recordOf(found.value['metadata'])['uid']) === plan.cluster.uid) return undefined;
   return {
     why: 'failure',
-    detail: `the plan is for the cluster of ${plan.cluster.address}, and ${actions.address} is another`,
+    detail: `the plan is for the cluster of ${plan.cluster.address}, and ${actions.address} is another; nothing was done`,
   };
+}
+
+/** What fills in the calls is compared with the Nodes as they are now. Undefined if each is as the plan says. */
+export async function otherNodes(
+  plan: Plan,
+  actions: ClusterActions,
+  image: string | null,
+): Promise<Refusal | undefined> {
+  const listed = await actions.nodes();
+  if (listed.kind === 'lost') return { why: 'no-answer', detail: `the API server does not answer: ${listed.message}` };
+  if (listed.kind === 'refused')
+    return {
+      why: listed.status === 403 ? 'forbidden' : 'failure',
+      detail: `the nodes cannot be listed: ${listed.message}`,
+    };
+  const nodes = listed.value.items.map(readNode);
+  for (const planned of plan.waves.flatMap(wave => wave.nodes)) {
+    const now = nodes.find(({ name }) => name === planned.node);
+    // One that is gone may be replaced already; the preconditions of its steps say so.
+    if (now === undefined || now.uid !== planned.uid) continue;
+    const why = changedNode(planned, now) ?? sharedAddress(now, nodes) ?? foreignImage(planned, now, image);
+    if (why !== undefined) return { why: 'precondition', detail: `${why}; nothing was done` };
+  }
+  return undefined;
+}
+
+const COMPARED = {
+  zone: 'zone',
+  pool: 'pool',
+  isControlPlane: 'part in the control plane',
+  osImage: 'operating system',
+  operatingSystem: 'operating system',
+  address: 'address',
+  providerId: 'provider id',
+} as const;
+
+function changedNode(planned: NodePlan, now: NodeFacts): string | undefined {
+  for (const [key, name] of Object.entries(COMPARED) as [keyof typeof COMPARED, string][])
+    if (planned[key] !== now[key])
+      return `the ${name} of ${planned.node} is ${now[key] ?? 'not set'}, and ${planned[key] ?? 'not set'} in the plan`;
+  const { replacer } = planned;
+  if (replacer === null) return undefined;
+  const version = replacer.kind === 'machine' ? replacer.version : '';
+  return canonicalJson(replacerOf(now, version)) === canonicalJson(replacer)
+    ? undefined
+    : `${planned.node} does not say that it is replaced in the way of the plan`;
+}
+
+/** A node writes its own: one that was taken over must not lead a command to another. */
+export function sharedAddress(now: NodeFacts, nodes: readonly NodeFacts[]): string | undefined {
+  const { name, address, providerId } = now;
+  const other = nodes.find(
+    one =>
+      one.name !== name &&
+      (one.address === address || one.name === address || (providerId !== '' && one.providerId === providerId)),
+  );
+  if (other === undefined) return undefined;
+  const what = other.providerId === providerId && providerId !== '' ? 'provider id' : 'address';
+  return `${name} and ${other.name} have the same ${what}`;
+}
+
+/** It runs as root: nobody but who acts may name one that is not official. */
+function foreignImage(planned: NodePlan, now: NodeFacts, named: string | null): string | undefined {
+  if (planned.image === null || planned.image.name === named) return undefined;
+  const { name } = planned.image;
+  return named === null && isOfficial(name) && now.images.includes(name)
+    ? undefined
+    : `the image ${name} of the plan is not ${named === null ? `an official one that ${now.name} has; name it with --image if it is yours` : named}`;
 }
 
 /** Asks for every right of the plan again: the first step must not be done if the last may not. */

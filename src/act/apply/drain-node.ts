@@ -136,10 +136,10 @@ class Drain {
     return { evict, refused };
   }
 
-  /** A pod of the plan is treated as the plan says; one that came since, by the same rules. */
+  /** By the rules, whatever the plan lists; but what it leaves is left. */
   #ruling(object: JsonRecord, { uid, isTerminating }: PodFacts): DrainRuling {
     const planned = this.#work.call.pods.find(pod => pod.uid === uid);
-    if (planned !== undefined) return { act: planned.act, note: planned.note };
+    if (planned?.act === 'leave') return { act: 'leave', note: planned.note };
     const ruling = drainRuling(object, this.#work.call, (namespace, name) =>
       this.#daemonSets.get(`${namespace}/${name}`),
     );

@@ -10,7 +10,7 @@ import {
   nodeState,
   type NodeState,
 } from '../plan/read-node.ts';
-import { drainRuling } from '../plan/drain-rule.ts';
+import { sharedAddress } from './check-plan.ts';
 import type { WatchClock } from '../../base/clock.ts';
 import { CORDONED_ANNOTATION } from '../../evidence/plan-marks.ts';
 import type { ClusterActions, Outcome } from '../../live/ports.ts';
@@ -85,6 +85,14 @@ class WorldReader {
       }
       case 'node-ready':
         return nodeState(await this.#node(one.node)).isReady ? undefined : `${one.node} is not Ready`;
+      case 'own-address': {
+        const nodes = (await this.#nodes()).map(readNode);
+        const now = nodes.find(({ name }) => name === one.node);
+        if (now === undefined) return `there is no node ${one.node} any more`;
+        if (now.address !== one.address || now.providerId !== one.providerId)
+          return `the address or the provider id of ${one.node} has changed since the plan was written`;
+        return sharedAddress(now, nodes);
+      }
       case 'process-start': {
         const start = await this.#access.processStart(one.node);
         if (typeof start === 'string') throw new Unread(start, false);
@@ -107,17 +115,6 @@ class WorldReader {
       case 'no-device-pods': {
         const pod = (await this.#pods(one.node)).find(one => devicesOf(one).length > 0 && !podFacts(one).isTerminating);
         return pod === undefined ? undefined : `${nameOf(pod)} uses a device: a restart of the kubelet may end it`;
-      }
-      case 'no-other-pods':
-        return otherPod(await this.#pods(one.node), one.uids);
-      case 'budget-allows': {
-        const path = `/apis/policy/v1/namespaces/${one.namespace}/poddisruptionbudgets/${one.name}`;
-        const budget = await this.#get(path, () => this.#access.actions.request({ method: 'GET', path }));
-        const allowed = Number(recordOf(recordOf(budget)['status'])['disruptionsAllowed'] ?? 0);
-        const name = `${one.namespace}/${one.name}`;
-        return allowed >= one.atLeast
-          ? undefined
-          : `the PodDisruptionBudget ${name} allows ${allowed} disruptions, and ${one.atLeast} are needed`;
       }
       case 'not-ready-below':
         return tooManyNotReady((await this.#nodes()).map(nodeState), one.percent);
@@ -203,17 +200,6 @@ function cordonedBy({ name, isCordoned, annotations }: NodeState): string | unde
   if (!isCordoned) return undefined;
   const plan = textOf(annotations[CORDONED_ANNOTATION]);
   return plan === '' ? `${name} is cordoned, and not by Oakum` : `${name} is cordoned by ${plan}`;
-}
-
-function otherPod(pods: readonly JsonRecord[], uids: readonly string[]): string | undefined {
-  const flags = { force: false, deleteEmptyDirData: false };
-  for (const pod of pods) {
-    const { uid, isTerminating } = podFacts(pod);
-    if (uids.includes(uid) || isTerminating) continue;
-    const { act, note } = drainRuling(pod, flags, () => undefined);
-    if (act === 'refuse') return `${nameOf(pod)} came since the plan was written, and ${note}`;
-  }
-  return undefined;
 }
 
 function tooManyNotReady(nodes: readonly NodeState[], percent: number): string | undefined {

@@ -4,7 +4,7 @@ import { compareVersions, parseVersion } from '../../knowledge/version.ts';
 import type { ClusterFacts, EvictionAnswer, KubeletFacts, NodeFacts, NodeFinding, PodFacts } from './cluster-facts.ts';
 import type { PlanAction } from './plan.ts';
 import { CORDONED_ANNOTATION } from '../../evidence/plan-marks.ts';
-import { replaceCommand, deleteNodeCall } from './distribution.ts';
+import { replaceCommand, replacerOf } from './distribution.ts';
 
 /** An upgrade cures, a restart only buys time. One line per known leak. */
 export function upgradeFirst(
@@ -66,7 +66,7 @@ export function nodeWarnings(facts: NodeAdviceFacts): string[] {
       ? ['the metrics of its kubelet could not be read, so a restart cannot be told from none; verify will be weaker']
       : []),
     ...(drains ? budgetWarnings(facts) : []),
-    ...(action === 'replace' && deleteNodeCall(node) === undefined
+    ...(action === 'replace' && replacerOf(node, '') === null
       ? [`nothing in the cluster replaces it; after the drain run: ${replaceCommand(node)}`]
       : []),
     ...(finding?.hazards ?? []),

@@ -1,14 +1,14 @@
 /** What holds for every plan, whatever the cluster. */
+import { planYaml } from './plan-file.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { aFinding, aNode, aRequest, planFor } from '../../../test/double/plan-facts.ts';
-import { sha256 } from '../../../test/double/small-plan.ts';
+import { readToAct } from '../../../test/double/small-plan.ts';
 import { encodeText } from '../../base/text.ts';
 import { PLAN_ACTIONS, RESTART_VIAS } from './plan.ts';
-import { readPlan, stepsOf } from './plan-file.ts';
+import { stepsOf } from './derive-plan.ts';
 import { rightKey, rightsOfCall, rightsOfPrecondition } from './rights.ts';
-import { planYaml } from './plan-text.ts';
 
 describe('any plan', () => {
   const zones = fc.constantFrom('a', 'b', 'c', null);
@@ -96,7 +96,7 @@ describe('any plan', () => {
 
   it('is read as it was written', () => {
     fc.assert(
-      fc.property(plans, plan => assert.deepEqual(readPlan(encodeText(planYaml(plan)), 'p', sha256), plan)),
+      fc.property(plans, plan => assert.deepEqual(readToAct(encodeText(planYaml(plan))), plan)),
       { numRuns: 4 },
     );
   });

@@ -12,6 +12,10 @@ export interface ClusterFacts {
   readonly context: string;
   readonly address: string;
   readonly uid: string | null;
+  /** As the API server knows whoever asks; null if it does not say. */
+  readonly user: string | null;
+  /** Of Cluster API's Machines, as the API server serves them. */
+  readonly machineVersion: string;
   /** All nodes of the cluster. */
   readonly nodes: readonly NodeFacts[];
   /** Only for the nodes to be worked on. */

@@ -1,6 +1,6 @@
 /** How a node runs its kubelet, the command that restarts it there, and who replaces the node. nodeInfo says which. */
 import type { NodeFacts } from './cluster-facts.ts';
-import type { Distribution } from './plan.ts';
+import type { Distribution, NodeReplacer } from './plan.ts';
 import type { JsonValue, PlanPrecondition, RequestCall } from './plan-step.ts';
 
 type NodeSystem = Pick<NodeFacts, 'osImage' | 'operatingSystem' | 'kubeletVersion' | 'isControlPlane'>;
@@ -51,8 +51,11 @@ export function alsoRestarts({ kubeletVersion, ...node }: NodeSystem): string {
     : `the kubelet is inside the ${name} agent: the agent restarts with it`;
 }
 
+/** What fills in a command. */
+type CommandNode = NodeSystem & Pick<NodeFacts, 'name' | 'address' | 'providerId'>;
+
 /** Commands for someone else, the surest first: on the node, by kubectl, by the provider. */
-export function printedCommands(node: NodeFacts): string[] {
+export function printedCommands(node: CommandNode): string[] {
   const distribution = distributionOf(node);
   const unit = unitOf(distribution, node.isControlPlane);
   if (unit === undefined) return [fillTemplate(restartTemplate(distribution, node.isControlPlane), node).join(' ')];
@@ -102,7 +105,7 @@ export function templateProblem(template: string): string | undefined {
 const SAFE_VALUE = /^[A-Za-z0-9_:][A-Za-z0-9_.:%-]*$/;
 
 /** Why the template cannot be filled in for this node; undefined if it can. */
-export function fillProblem(template: string, node: NodeFacts): string | undefined {
+export function fillProblem(template: string, node: CommandNode): string | undefined {
   const values = valuesOf(node);
   for (const [whole, name = ''] of template.matchAll(PLACEHOLDER)) {
     const value = values[name] ?? '';
@@ -114,33 +117,14 @@ export function fillProblem(template: string, node: NodeFacts): string | undefin
   return undefined;
 }
 
-function valuesOf(node: NodeFacts): Readonly<Record<string, string>> {
+function valuesOf(node: CommandNode): Readonly<Record<string, string>> {
   return { node: node.name, address: node.address, instance: instanceOf(node) };
 }
 
 /** The words of a command for one node. There is no shell: quotes group words, nothing else is special. */
-export function fillTemplate(template: string, node: NodeFacts): string[] {
+export function fillTemplate(template: string, node: CommandNode): string[] {
   const values = valuesOf(node);
   return splitWords(template).map(word => word.replace(PLACEHOLDER, (whole, name: string) => values[name] ?? whole));
-}
-
-/** Whether a command may have come from a template: its own words are the same, and {node} is the node. */
-export function isOfTemplate(argv: readonly string[], template: string, node: string): boolean {
-  const words = splitWords(template);
-  return (
-    words.length === argv.length &&
-    words.every((word, i) => {
-      const parts = word.split(PLACEHOLDER).map((part, at) => {
-        if (at % 2 === 1) return part === 'node' ? escapeRegExp(node) : SAFE_VALUE.source.slice(1, -1);
-        return escapeRegExp(part);
-      });
-      return new RegExp(`^${parts.join('')}$`).test(argv[i] ?? '');
-    })
-  );
-}
-
-function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 function splitWords(text: string): string[] {
@@ -155,14 +139,28 @@ function splitWords(text: string): string[] {
 const MACHINE = 'cluster.x-k8s.io/machine';
 const MACHINE_NAMESPACE = 'cluster.x-k8s.io/cluster-namespace';
 
+/** Cluster API made it. */
+export function isOfMachine({ annotations }: Pick<NodeFacts, 'annotations'>): boolean {
+  return Object.hasOwn(annotations, MACHINE);
+}
+
 interface DeleteNode {
   readonly sentence: string;
   readonly call: RequestCall;
   readonly preconditions: readonly PlanPrecondition[];
 }
 
-/** Undefined if nothing in the cluster can replace it: see `replaceCommand`. */
-export function deleteNodeCall(node: NodeFacts): DeleteNode | undefined {
+/** Null if nothing in the cluster can replace it: see `replaceCommand`. `machineVersion` is one that is served. */
+export function replacerOf(
+  { annotations, labels }: Pick<NodeFacts, 'annotations' | 'labels'>,
+  machineVersion: string,
+): NodeReplacer | null {
+  const [name = '', namespace = ''] = [annotations[MACHINE], annotations[MACHINE_NAMESPACE]];
+  if (isName(name) && isName(namespace)) return { kind: 'machine', version: machineVersion, namespace, name };
+  return Object.hasOwn(labels, 'karpenter.sh/nodepool') ? { kind: 'karpenter' } : null;
+}
+
+export function deleteNodeCall(replacer: NodeReplacer, node: Pick<NodeFacts, 'name' | 'uid'>): DeleteNode {
   const remove = (path: string, body: JsonValue): RequestCall => ({
     kind: 'request',
     method: 'DELETE',
@@ -170,27 +168,25 @@ export function deleteNodeCall(node: NodeFacts): DeleteNode | undefined {
     contentType: null,
     body,
   });
-  const [machine = '', namespace = ''] = [node.annotations[MACHINE], node.annotations[MACHINE_NAMESPACE]];
-  if (isName(machine) && isName(namespace)) {
-    const path = `/apis/cluster.x-k8s.io/v1beta1/namespaces/${namespace}/machines/${machine}`;
+  if (replacer.kind === 'machine') {
+    const { version, namespace, name } = replacer;
+    const path = `/apis/cluster.x-k8s.io/${version}/namespaces/${namespace}/machines/${name}`;
     return {
-      sentence: `deletes the Machine ${namespace}/${machine}: Cluster API makes a new one`,
+      sentence: `deletes the Machine ${namespace}/${name}: Cluster API makes a new one`,
       call: remove(path, null),
       // A node may write its own annotations: only the Machine itself says whose it is.
       preconditions: [{ kind: 'machine-of-node', node: node.name, path }],
     };
   }
-  if (Object.hasOwn(node.labels, 'karpenter.sh/nodepool'))
-    return {
-      sentence: `deletes the Node ${node.name}: Karpenter ends its instance and makes a new one if it is needed`,
-      call: remove(`/api/v1/nodes/${node.name}`, {
-        apiVersion: 'v1',
-        kind: 'DeleteOptions',
-        preconditions: { uid: node.uid },
-      }),
-      preconditions: [],
-    };
-  return undefined;
+  return {
+    sentence: `deletes the Node ${node.name}: Karpenter ends its instance and makes a new one if it is needed`,
+    call: remove(`/api/v1/nodes/${node.name}`, {
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      preconditions: { uid: node.uid },
+    }),
+    preconditions: [],
+  };
 }
 
 /** The command that replaces it, for a person: Oakum has no rights at a provider. */
@@ -205,6 +201,7 @@ export function replaceCommand(node: NodeFacts): string {
   return `your provider's way to replace ${node.name}`;
 }
 
-function isName(text: string): boolean {
+/** A name of Kubernetes: of a node, a namespace, a pod. */
+export function isName(text: string): boolean {
   return /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(text);
 }

@@ -1,15 +1,14 @@
+import { planYaml } from './plan-file.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { aFinding, aRequest } from '../../../test/double/plan-facts.ts';
-import { sha256 } from '../../../test/double/small-plan.ts';
+import { readToAct, sha256 } from '../../../test/double/small-plan.ts';
 import { actingWorld, type ActingWorld, marksOn, START_SECONDS } from '../../../test/double/world/acting-world.ts';
 import { worldSender, WORLD_ENDPOINT } from '../../../test/double/world/world-sender.ts';
 import { encodeText } from '../../base/text.ts';
 import type { Plan } from './plan.ts';
-import { readPlan } from './plan-file.ts';
 import { type DraftRequest, draftPlan } from './draft-plan.ts';
 import { endpointConnection } from '../../live/ports.ts';
-import { planYaml } from './plan-text.ts';
 
 /** Plans on the world that apply works on, and reads the plan back from its file. */
 async function draft(acting: ActingWorld, names: readonly string[], more: Partial<DraftRequest> = {}): Promise<Plan> {
@@ -51,7 +50,7 @@ async function draft(acting: ActingWorld, names: readonly string[], more: Partia
     },
     sha256,
   );
-  return readPlan(encodeText(planYaml(made)), 'plan.yaml', sha256);
+  return readToAct(encodeText(planYaml(made)), 'ssh {node} restart');
 }
 
 describe('a plan that is applied', () => {

@@ -35,8 +35,6 @@ export function expectedEffect(facts: EffectFacts): ExpectedEffect {
     sentence: sentenceOf(action, finding?.unit ?? null, level, returnsInHours),
     level,
     returnsInHours,
-    isFixedByRestart: false,
-    awaySeconds: isRestart ? [2, 15] : [0, 0],
     blinks: isRestart ? blinksOf(facts, blinkingPods.length) : [],
     blinkingPods,
   };

@@ -1,8 +1,17 @@
 /** Reads what a plan needs of a cluster. Only the nodes are a must; everything else that cannot be read is said. */
-import { type JsonRecord, listOf, optionalNumber, parseJsonBytes, recordOf, textOf } from '../../base/json.ts';
+import {
+  type JsonRecord,
+  listOf,
+  optionalNumber,
+  optionalText,
+  parseJsonBytes,
+  recordOf,
+  textOf,
+} from '../../base/json.ts';
 import { type Reply, replyJson } from '../../live/reply.ts';
 import type { BudgetFacts, ClusterFacts, EvictionAnswer, KubeletFacts, PodFacts } from './cluster-facts.ts';
 import { devicesOf, kuredLockOn, podFacts, readNode, textsOf } from './read-node.ts';
+import { isOfMachine } from './distribution.ts';
 import { controllerOf, type DrainFlags, drainRuling, isMirrorPod } from './drain-rule.ts';
 import type { ClusterConnection, TargetConnection } from '../../live/ports.ts';
 import { readExposition } from '../../evidence/formats/read-exposition.ts';
@@ -57,11 +66,13 @@ export async function gatherClusterFacts(ports: GatherPorts, request: GatherRequ
     unread.push(`${cost}: ${read.why}`);
     return [];
   };
-  const [daemonSets, budgets, system, namespace] = await Promise.all([
+  const [daemonSets, budgets, system, namespace, machines, user] = await Promise.all([
     reader.list('/apis/apps/v1/daemonsets'),
     reader.list('/apis/policy/v1/poddisruptionbudgets'),
     reader.object('/api/v1/namespaces/kube-system'),
     reader.object(`/api/v1/namespaces/${request.lockNamespace}`),
+    nodes.some(isOfMachine) ? reader.object('/apis/cluster.x-k8s.io') : undefined,
+    userName(reader),
   ]);
   const sets = orNone(daemonSets, "DaemonSets could not be read, so kured's lock is not seen");
   const budgetFacts = orNone(budgets, 'PodDisruptionBudgets could not be read').map(readBudget);
@@ -92,6 +103,8 @@ export async function gatherClusterFacts(ports: GatherPorts, request: GatherRequ
       context: cluster.context,
       address: cluster.address,
       uid: system.kind === 'read' ? textOf(recordOf(system.value['metadata'])['uid']) || null : null,
+      user,
+      machineVersion: servedVersion(machines),
       nodes,
       pods,
       budgets: budgetFacts,
@@ -102,6 +115,20 @@ export async function gatherClusterFacts(ports: GatherPorts, request: GatherRequ
       unread,
     },
   };
+}
+
+/** As the API server knows whoever asks. */
+async function userName(reader: ClusterReader): Promise<string | null> {
+  const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+  const reply = await reader.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', review);
+  const { userInfo } = recordOf(replyJson(reply, MAX_STATUS_BYTES)['status']);
+  return optionalText(recordOf(userInfo)['username']) ?? null;
+}
+
+/** The group's own choice; v1beta1 where it does not say, which every release up to 1.12 serves. */
+function servedVersion(group: Read<JsonRecord> | undefined): string {
+  const found = group?.kind === 'read' ? recordOf(group.value['preferredVersion'])['version'] : undefined;
+  return optionalText(found) ?? 'v1beta1';
 }
 
 async function chosenNodes({ names, selector, narrows }: GatherRequest, reader: ClusterReader): Promise<string[]> {

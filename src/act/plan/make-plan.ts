@@ -1,15 +1,15 @@
 /** Finding + policy + facts -> Plan. Pure: the same facts give the same plan, with the same id. */
 import type { ClusterFacts, NodeFacts, NodeFinding, RightAnswer } from './cluster-facts.ts';
-import type { CheckedRight, NodePlan, Plan, PlanAction, PlanPolicy, PlanReason, PlanWave } from './plan.ts';
-import type { PlanStep } from './plan-step.ts';
+import type { DrainChoice, NodeIntent, Plan, PlanAction, PlanIntent, PlanPolicy, PlanReason } from './plan.ts';
+import { derivePlan } from './derive-plan.ts';
 import { clusterWarnings, cordonWarning, nodeWarnings, upgradeFirst } from './advice.ts';
 import { expectedEffect, hoursToDecide, returnHours } from './effect.ts';
-import { sealPlan, type Sha256, type UnsealedPlan } from './plan-file.ts';
+import { sealPlan, type Sha256 } from './plan-file.ts';
 import { closedGates } from './gates.ts';
-import { distributionOf, fillProblem, restartTemplate, unitOf } from './distribution.ts';
+import { distributionOf, fillProblem, replacerOf, restartTemplate, unitOf } from './distribution.ts';
 import { imageOn } from './restart-pod.ts';
-import { type DrainChoice, nodeSteps, planStep, type RestartChoice } from './node-steps.ts';
-import { directRight, rightKey } from './rights.ts';
+import type { RestartChoice } from './node-steps.ts';
+import { rightKey } from './rights.ts';
 import { timeText } from '../../base/say.ts';
 import { Failure } from '../../base/errors.ts';
 
@@ -20,20 +20,23 @@ export interface PlanRequest {
   readonly findings: ReadonlyMap<string, NodeFinding>;
   readonly policy: PlanPolicy;
   readonly restart: RestartChoice;
-  readonly drain: DrainChoice;
+  readonly drain: DrainRequest;
   /** The metrics of kubelets are read at their own port: `nodes/metrics` is enough for that. */
   readonly isDirect: boolean;
   /** The reason of `--force`; null without. */
   readonly force: string | null;
   readonly oakumVersion: string;
+  /** Who asks for it; null for the user as the API server knows them. */
+  readonly author: string | null;
+}
+
+export interface DrainRequest extends DrainChoice {
+  /** Before a restart. */
+  readonly before: boolean;
 }
 
 interface PlannedNode {
   readonly name: string;
-  readonly zone: string | null;
-  readonly pool: string | null;
-  readonly isControlPlane: boolean;
-  readonly hoursToLimit: number | null;
   readonly node: NodeFacts;
   readonly finding: NodeFinding | undefined;
   /** Gates that the reason of `--force` opened. */
@@ -55,7 +58,13 @@ export function makePlan(request: PlanRequest, facts: ClusterFacts, isAllowed: R
   if (planned.length > MAX_PLANNED_NODES)
     throw new Failure('usage', `${planned.length} nodes are too many for one plan; ${MAX_PLANNED_NODES} at most`);
   checkNotReady(facts, request.policy);
-  return sealPlan(id => contentOf(id, planned, leftOut, request, facts, isAllowed), sha256);
+  const intent = intentFor(planned, leftOut, request, facts);
+  const { template } = request.restart;
+  const { rights } = derivePlan({ ...intent, id: '' }, template);
+  const missing = rights.filter(right => isAllowed(right) === false).map(rightKey);
+  const warning = `you may not: ${missing.join(', ')}; see oakum access --for act`;
+  const warnings = [...intent.warnings, ...(missing.length === 0 ? [] : [warning])];
+  return sealPlan({ ...intent, warnings }, template, sha256);
 }
 
 function nothingLeft(leftOut: readonly { readonly node: string; readonly why: string }[]): string {
@@ -106,9 +115,7 @@ function admit(name: string, request: PlanRequest, facts: ClusterFacts): Planned
   const odd = action === 'restart' ? viaProblem(node, request.restart) : undefined;
   const shut = odd ?? gates.find(({ canForce }) => !canForce || request.force === null)?.why;
   if (shut !== undefined) return shut;
-  const { zone, pool, isControlPlane } = node;
-  const hoursToLimit = finding?.timeToLimitHours?.[0] ?? null;
-  return { name, zone, pool, isControlPlane, hoursToLimit, node, finding, isForced: gates.length > 0 };
+  return { name, node, finding, isForced: gates.length > 0 };
 }
 
 function isDrained({ action, drain }: PlanRequest): boolean {
@@ -129,42 +136,25 @@ function viaProblem(node: NodeFacts, { via, image, template }: RestartChoice): s
   return 'it has no image with nsenter (busybox, alpine, debian ...); name one with --image';
 }
 
-function contentOf(
-  id: string,
+function intentFor(
   planned: readonly PlannedNode[],
-  leftOut: Plan['leftOut'],
+  leftOut: PlanIntent['leftOut'],
   request: PlanRequest,
   facts: ClusterFacts,
-  isAllowed: RightAnswer,
-): UnsealedPlan {
+): Omit<PlanIntent, 'id'> {
   const { action, policy, restart } = request;
-  const groups = wavesOf(planned, policy.maxConcurrent);
-  const waves = groups.map((group, index): PlanWave => ({
-    number: index + 1,
-    isCanary: index === 0 && groups.length > 1,
-    thenWaitSeconds: index === 0 && groups.length > 1 ? policy.canaryWaitSeconds : 0,
-    nodes: group.map(one => nodePlan(id, one, request, facts)),
-  }));
-  const inOrder = groups.flat();
-  const { namespace, name, durationSeconds } = policy.lock;
-  const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${name}`;
-  const release = { kind: 'lease-release', path } as const;
-  const before = [
-    planStep(
-      'lock',
-      null,
-      `takes the lock ${namespace}/${name}: one plan at a time`,
-      { kind: 'lease-acquire', path, durationSeconds },
-      { undo: { sentence: 'releases the lock', call: release } },
-    ),
-  ];
-  const after = [planStep('unlock', null, `releases the lock ${namespace}/${name}`, release)];
-  const steps = [...before, ...waves.flatMap(wave => wave.nodes.flatMap(node => node.steps)), ...after];
-  return {
-    schema: 'oakum.plan/v1',
+  if (facts.uid === null)
+    throw new Failure(
+      'plan-refused',
+      'the namespace kube-system cannot be read, so nothing says which cluster the plan is for; it needs get on namespaces',
+    );
+  const { before: _, ...drain } = request.drain;
+  const content = {
+    schema: 'oakum.plan/v1' as const,
     createdAt: timeText(facts.atSeconds),
     expiresAt: timeText(facts.atSeconds + policy.maxAgeSeconds),
     oakumVersion: request.oakumVersion,
+    author: request.author ?? facts.user ?? 'not known',
     action,
     via: action === 'restart' ? restart.via : null,
     cluster: {
@@ -175,17 +165,20 @@ function contentOf(
       nodeCount: facts.nodes.length,
       notReadyCount: facts.nodes.filter(({ isReady }) => !isReady).length,
     },
-    sentence: sentenceOf(request, inOrder),
-    why: inOrder.map(one => reasonOf(one, request)),
-    first: action === 'cordon' ? [] : upgradeFirst(inOrder),
-    warnings: warningsOf(inOrder, request, facts),
+    why: planned.map(one => reasonOf(one, request)),
+    first: action === 'cordon' ? [] : upgradeFirst(planned),
+    warnings: warningsOf(planned, request, facts),
     leftOut,
     policy,
-    before,
-    waves,
-    after,
-    rights: checkedRights(steps, isAllowed),
+    drain: isDrained(request) ? drain : null,
+    isDirect: request.isDirect,
+    nodes: planned.map(one => nodeIntent(one, request, facts)),
   };
+  // Reasons and nodes in the order of the work.
+  const order = derivePlan({ id: '', ...content }, restart.template).waves.flatMap(({ nodes }) => nodes);
+  const at = (name: string): number => order.findIndex(({ node }) => node === name);
+  const byOrder = (a: { node: string }, b: { node: string }): number => at(a.node) - at(b.node);
+  return { ...content, why: content.why.sort(byOrder), nodes: content.nodes.sort(byOrder) };
 }
 
 function warningsOf(planned: readonly PlannedNode[], request: PlanRequest, facts: ClusterFacts): string[] {
@@ -216,54 +209,49 @@ function warningsOf(planned: readonly PlannedNode[], request: PlanRequest, facts
   ];
 }
 
-function nodePlan(planId: string, planned: PlannedNode, request: PlanRequest, facts: ClusterFacts): NodePlan {
-  const { node, finding } = planned;
-  const { action, policy, restart } = request;
-  const pods = facts.pods.get(node.name) ?? [];
-  const kubelet = facts.kubelets.get(node.name);
-  const drain = { ...request.drain, before: isDrained(request) };
-  const busy = facts.nodes.some(
-    ({ name, zone, isReady, isCordoned }) => name !== node.name && zone === node.zone && (!isReady || isCordoned),
-  );
+function nodeIntent({ name, node, finding }: PlannedNode, request: PlanRequest, facts: ClusterFacts): NodeIntent {
+  const { action, restart } = request;
+  const pods = facts.pods.get(name) ?? [];
+  const kubelet = facts.kubelets.get(name);
+  const drains = isDrained(request);
+  const image = restart.image ?? imageOn(node) ?? '';
   return {
-    node: node.name,
+    node: name,
     uid: node.uid,
+    bootId: node.bootId,
     zone: node.zone,
     pool: node.pool,
     isControlPlane: node.isControlPlane,
     kubeletVersion: node.kubeletVersion,
     osImage: node.osImage,
-    distribution: distributionOf(node),
-    steps: nodeSteps({
-      action,
-      planId,
-      node,
-      pods,
-      evictions: facts.evictions,
-      processStartSeconds: kubelet?.processStartSeconds ?? null,
-      policy,
-      restart,
-      drain,
-      isZoneBusy: busy,
-    }).map(step => (request.isDirect ? { ...step, rights: step.rights.map(directRight) } : step)),
-    expected: expectedEffect({
-      action,
-      node,
-      pods,
-      finding,
-      kubelet,
-      atSeconds: facts.atSeconds,
-      isDrained: drain.before,
-    }),
+    operatingSystem: node.operatingSystem,
+    address: node.address,
+    providerId: node.providerId,
+    image:
+      action === 'restart' && restart.via === 'pod' ? { name: image, isOnNode: node.images.includes(image) } : null,
+    replacer: action === 'replace' ? replacerOf(node, facts.machineVersion) : null,
+    isReady: node.isReady,
+    isZoneBusy: facts.nodes.some(
+      other => other.name !== name && other.zone === node.zone && (!other.isReady || other.isCordoned),
+    ),
+    pods: drains
+      ? pods.map(({ namespace, name: pod, uid, drain: ruling }) => ({
+          namespace,
+          name: pod,
+          uid,
+          act: ruling.act === 'evict' ? ('evict' as const) : ('leave' as const),
+          note: ruling.note,
+          dryRun: facts.evictions.get(`${namespace}/${pod}`)?.outcome ?? ('not-asked' as const),
+        }))
+      : [],
+    expected: expectedEffect({ action, node, pods, finding, kubelet, atSeconds: facts.atSeconds, isDrained: drains }),
     verification: {
-      readyWithinSeconds: 120,
       warmUpSeconds: 600,
       decidedAfterHours:
         action === 'restart' ? hoursToDecide(finding?.slopePerHour ?? null, finding?.unit ?? null) : null,
       before: {
         at: timeText(facts.atSeconds),
         processStartSeconds: kubelet?.processStartSeconds ?? null,
-        bootId: node.bootId === '' ? null : node.bootId,
         residentBytes: kubelet?.residentBytes ?? null,
         liveHeapBytes: kubelet?.liveHeapBytes ?? null,
         goroutines: kubelet?.goroutines ?? null,
@@ -274,24 +262,9 @@ function nodePlan(planId: string, planned: PlannedNode, request: PlanRequest, fa
         slopeInterval: finding?.slopeInterval ?? null,
         limit: finding?.limit ?? null,
       },
-      checks: CHECKS[action],
     },
   };
 }
-
-const CHECKS: Readonly<Record<PlanAction, readonly string[]>> = {
-  restart: [
-    "the kubelet's start time moved and its CPU time began again",
-    'the node is Ready again, and in what time',
-    'as many pods run as before',
-    'PLEG and error rates are normal',
-    'memory and goroutines are at the level of youth',
-    'the slope after against the slope before, at equal pods: cleared, came back, or too early',
-  ],
-  cordon: ['the node is cordoned by this plan'],
-  drain: ['the node is cordoned and only DaemonSet and static pods are left'],
-  replace: ['the node is gone'],
-};
 
 function reasonOf({ node, finding, isForced }: PlannedNode, { force }: PlanRequest): PlanReason {
   return {
@@ -308,85 +281,4 @@ function reasonOf({ node, finding, isForced }: PlannedNode, { force }: PlanReque
     evidence: finding?.evidence ?? null,
     forcedBecause: isForced ? force : null,
   };
-}
-
-function sentenceOf({ action, restart }: PlanRequest, planned: readonly PlannedNode[]): string {
-  const nodes = planned.length === 1 ? `node ${planned[0]?.name}` : `${planned.length} nodes, one after another`;
-  switch (action) {
-    case 'restart':
-      return restart.via === 'print'
-        ? `Have the kubelet of ${nodes} restarted, and verify it.`
-        : `Restart the kubelet of ${nodes}.`;
-    case 'cordon':
-      return `Cordon ${nodes}.`;
-    case 'drain':
-      return `Cordon and drain ${nodes}.`;
-    case 'replace':
-      return `Drain and replace ${nodes}.`;
-  }
-}
-
-function checkedRights(steps: readonly PlanStep[], isAllowed: RightAnswer): CheckedRight[] {
-  const found = new Map<string, CheckedRight & { readonly steps: string[] }>();
-  for (const { id, rights } of steps) {
-    for (const right of rights) {
-      const key = rightKey(right);
-      const known = found.get(key) ?? { ...right, isAllowed: isAllowed(right), steps: [] };
-      known.steps.push(id);
-      found.set(key, known);
-    }
-  }
-  return [...found.values()];
-}
-
-/**
- * Which nodes come first, and which may be worked on at the same time.
- *
- *     sorted     workers by time to limit, then control-plane nodes
- *     wave 1     the canary: one node
- *     wave 2...  up to maxConcurrent nodes, no two of one zone, no two of one pool
- *     last       control-plane nodes, one by one
- *
- * Nodes without a zone may share one, so they count as one zone; the same for pools.
- */
-interface OrderedNode {
-  readonly name: string;
-  readonly zone: string | null;
-  readonly pool: string | null;
-  readonly isControlPlane: boolean;
-  /** Null: not known, so not urgent. */
-  readonly hoursToLimit: number | null;
-}
-
-/** Infinity less itself is NaN, which counts as equal: names decide then. */
-function inOrder<N extends OrderedNode>(nodes: readonly N[]): N[] {
-  return [...nodes].sort(
-    (a, b) =>
-      Number(a.isControlPlane) - Number(b.isControlPlane) ||
-      (a.hoursToLimit ?? Infinity) - (b.hoursToLimit ?? Infinity) ||
-      (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
-  );
-}
-
-/** The nodes of each wave. */
-function wavesOf<N extends OrderedNode>(nodes: readonly N[], maxConcurrent: number): N[][] {
-  const [canary, ...rest] = inOrder(nodes);
-  if (canary === undefined) return [];
-  const waves: N[][] = [[canary]];
-  let waiting = rest;
-  while (waiting.length > 0) {
-    const wave: N[] = [];
-    for (const node of waiting) if (wave.length < maxConcurrent && fits(node, wave)) wave.push(node);
-    waves.push(wave);
-    waiting = waiting.filter(node => !wave.includes(node));
-  }
-  return waves;
-}
-
-/** The first node always fits. A control-plane node waits until it is alone. */
-function fits(node: OrderedNode, wave: readonly OrderedNode[]): boolean {
-  if (wave.length === 0) return true;
-  return wave.every(
-    other => !node.isControlPlane && !other.isControlPlane && other.zone !== node.zone && other.pool !== node.pool,
-  );
 }

@@ -8,8 +8,7 @@
  *     replace            announce  cordon  drain  delete-node
  */
 import { CORDONED_ANNOTATION, PLAN_ANNOTATION } from '../../evidence/plan-marks.ts';
-import type { NodeFacts, PodFacts, EvictionAnswer } from './cluster-facts.ts';
-import type { PlanAction, PlanPolicy, RestartVia } from './plan.ts';
+import type { DrainChoice, NodeIntent, PlanIntent, RestartVia } from './plan.ts';
 import type { JsonValue, PlanPrecondition, PlanStep, RequestCall, StepCall, StepKind } from './plan-step.ts';
 import {
   distributionOf,
@@ -19,23 +18,18 @@ import {
   unitOf,
   deleteNodeCall,
 } from './distribution.ts';
-import { imageOn, restartPodCall } from './restart-pod.ts';
-import { rightsOfCall, rightsOfPrecondition, withoutRepeats } from './rights.ts';
+import { restartPodCall } from './restart-pod.ts';
+import { directRight, rightsOfCall, rightsOfPrecondition, withoutRepeats } from './rights.ts';
 
-export interface NodeStepFacts {
-  readonly action: PlanAction;
-  readonly planId: string;
-  readonly node: NodeFacts;
-  readonly pods: readonly PodFacts[];
-  readonly evictions: ReadonlyMap<string, EvictionAnswer>;
-  readonly processStartSeconds: number | null;
-  readonly policy: PlanPolicy;
-  readonly restart: RestartChoice;
-  readonly drain: DrainChoice;
-  /** Nodes of the zone besides this one that are cordoned or not Ready already: then the zone is not asked about. */
-  readonly isZoneBusy: boolean;
+/** What decides the steps of a node, and nothing else does. */
+interface StepFacts {
+  readonly intent: PlanIntent;
+  readonly node: NodeIntent;
+  /** Of `--command`, by whoever acts; null for the default of the distribution. */
+  readonly template: string | null;
 }
 
+/** How kubelets are restarted, as options say it. */
 export interface RestartChoice {
   readonly via: RestartVia;
   /** Of `--command`; null for the default of the distribution. */
@@ -45,28 +39,23 @@ export interface RestartChoice {
   readonly namespace: string;
 }
 
-export interface DrainChoice {
-  readonly before: boolean;
-  readonly maxConcurrent: number;
-  readonly retrySeconds: number;
-  readonly timeoutSeconds: number;
-  readonly gracePeriodSeconds: number | null;
-  readonly deleteEmptyDirData: boolean;
-  readonly force: boolean;
+export function nodeSteps(intent: PlanIntent, node: NodeIntent, template: string | null): PlanStep[] {
+  const steps = stepsFor({ intent, node, template });
+  return intent.isDirect ? steps.map(step => ({ ...step, rights: step.rights.map(directRight) })) : steps;
 }
 
-export function nodeSteps(facts: NodeStepFacts): PlanStep[] {
-  const { action, drain } = facts;
+function stepsFor(facts: StepFacts): PlanStep[] {
+  const { action, drain } = facts.intent;
   if (action === 'cordon') return [announce(facts), cordon(facts), withdraw(facts)];
-  const emptying = [cordon(facts), drainStep(facts)];
+  const emptying = drain === null ? [] : [cordon(facts), drainStep(facts, drain)];
   if (action === 'drain') return [announce(facts), ...emptying, withdraw(facts)];
   if (action === 'replace') return [announce(facts), ...emptying, ...deleteNode(facts)];
   return [
     announce(facts),
-    ...(drain.before ? emptying : []),
+    ...emptying,
     restart(facts),
     waitReady(facts),
-    ...(drain.before ? [uncordon(facts)] : []),
+    ...(drain === null ? [] : [uncordon(facts)]),
     withdraw(facts),
     verify(facts),
   ];
@@ -100,8 +89,8 @@ export function planStep(
 }
 
 /** What every step that touches a node relies on. */
-function still({ action, node, policy, isZoneBusy }: NodeStepFacts): PlanPrecondition[] {
-  const { name, uid, bootId, kubeletVersion, zone } = node;
+function still({ intent: { action, policy }, node }: StepFacts): PlanPrecondition[] {
+  const { node: name, uid, bootId, kubeletVersion, zone, isZoneBusy } = node;
   return [
     { kind: 'lock-held' },
     { kind: 'node-uid', node: name, uid },
@@ -116,8 +105,8 @@ function still({ action, node, policy, isZoneBusy }: NodeStepFacts): PlanPrecond
   ];
 }
 
-function readiness({ node }: NodeStepFacts): PlanPrecondition[] {
-  return node.isReady ? [{ kind: 'node-ready', node: node.name }] : [];
+function readiness({ node }: StepFacts): PlanPrecondition[] {
+  return node.isReady ? [{ kind: 'node-ready', node: node.node }] : [];
 }
 
 function patchNode(name: string, body: JsonValue): RequestCall {
@@ -134,27 +123,33 @@ function annotated(name: string, annotations: Readonly<Record<string, string | n
   return patchNode(name, { metadata: { annotations } });
 }
 
-function announce(facts: NodeStepFacts): PlanStep {
-  const { node, planId } = facts;
-  const off = annotated(node.name, { [PLAN_ANNOTATION]: null });
+function announce(facts: StepFacts): PlanStep {
+  const {
+    node,
+    intent: { id },
+  } = facts;
+  const off = annotated(node.node, { [PLAN_ANNOTATION]: null });
   return planStep(
     'announce',
-    node.name,
-    `writes the annotation ${PLAN_ANNOTATION} on ${node.name}, so that others see who is at work`,
-    annotated(node.name, { [PLAN_ANNOTATION]: planId }),
+    node.node,
+    `writes the annotation ${PLAN_ANNOTATION} on ${node.node}, so that others see who is at work`,
+    annotated(node.node, { [PLAN_ANNOTATION]: id }),
     {
-      preconditions: [...still(facts), ...readiness(facts), { kind: 'not-cordoned', node: node.name }],
+      preconditions: [...still(facts), ...readiness(facts), { kind: 'not-cordoned', node: node.node }],
       undo: { sentence: 'removes the annotation', call: off },
     },
   );
 }
 
-function cordon(facts: NodeStepFacts): PlanStep {
-  const { node, planId } = facts;
-  const body = { spec: { unschedulable: true }, metadata: { annotations: { [CORDONED_ANNOTATION]: planId } } };
-  return planStep('cordon', node.name, `cordons ${node.name}: no new pods`, patchNode(node.name, body), {
-    preconditions: [...still(facts), { kind: 'not-cordoned', node: node.name }],
-    undo: { sentence: `uncordons ${node.name}, if this plan cordoned it`, call: uncordonCall(node.name) },
+function cordon(facts: StepFacts): PlanStep {
+  const {
+    node,
+    intent: { id },
+  } = facts;
+  const body = { spec: { unschedulable: true }, metadata: { annotations: { [CORDONED_ANNOTATION]: id } } };
+  return planStep('cordon', node.node, `cordons ${node.node}: no new pods`, patchNode(node.node, body), {
+    preconditions: [...still(facts), { kind: 'not-cordoned', node: node.node }],
+    undo: { sentence: `uncordons ${node.node}, if this plan cordoned it`, call: uncordonCall(node.node) },
   });
 }
 
@@ -165,45 +160,28 @@ function uncordonCall(name: string): RequestCall {
   });
 }
 
-function uncordon({ node }: NodeStepFacts): PlanStep {
-  return planStep('uncordon', node.name, `uncordons ${node.name}`, uncordonCall(node.name), {
+function uncordon({ node }: StepFacts): PlanStep {
+  return planStep('uncordon', node.node, `uncordons ${node.node}`, uncordonCall(node.node), {
     preconditions: [
-      { kind: 'node-uid', node: node.name, uid: node.uid },
-      { kind: 'cordoned-by-us', node: node.name },
+      { kind: 'node-uid', node: node.node, uid: node.uid },
+      { kind: 'cordoned-by-us', node: node.node },
     ],
   });
 }
 
-function drainStep(facts: NodeStepFacts): PlanStep {
-  const { node, pods, evictions, drain } = facts;
-  const planned = pods.map(({ namespace, name, uid, drain: ruling }) => ({
-    namespace,
-    name,
-    uid,
-    act: ruling.act === 'evict' ? ('evict' as const) : ('leave' as const),
-    note: ruling.note,
-    dryRun: evictions.get(`${namespace}/${name}`)?.outcome ?? ('not-asked' as const),
-  }));
-  const evicted = planned.filter(({ act }) => act === 'evict').length;
-  const { maxConcurrent, retrySeconds, gracePeriodSeconds, deleteEmptyDirData, force } = drain;
+function drainStep(facts: StepFacts, drain: DrainChoice): PlanStep {
+  const { node, pods } = facts.node;
+  const evicted = pods.filter(({ act }) => act === 'evict').length;
+  const { timeoutSeconds, ...choice } = drain;
   return planStep(
     'drain',
-    node.name,
-    `evicts ${evicted} ${evicted === 1 ? 'pod' : 'pods'} from ${node.name}, each by its UID, and waits until they are gone`,
+    node,
+    `evicts ${evicted} ${evicted === 1 ? 'pod' : 'pods'} from ${node}, each by its UID, and waits until they are gone`,
+    { kind: 'drain', node, ...choice, pods },
     {
-      kind: 'drain',
-      node: node.name,
-      maxConcurrent,
-      retrySeconds,
-      gracePeriodSeconds,
-      deleteEmptyDirData,
-      force,
-      pods: planned,
-    },
-    {
-      preconditions: [...still(facts), { kind: 'cordoned-by-us', node: node.name }],
+      preconditions: [...still(facts), { kind: 'cordoned-by-us', node }],
       isFinal: true,
-      timeoutSeconds: drain.timeoutSeconds,
+      timeoutSeconds,
     },
   );
 }
@@ -212,75 +190,77 @@ const RESTART_SECONDS = 180;
 /** Somebody else has to read it and do it. */
 const PRINTED_SECONDS = 3600;
 
-function restart(facts: NodeStepFacts): PlanStep {
-  const { node, processStartSeconds, drain, restart: choice } = facts;
-  const same: PlanPrecondition[] =
-    processStartSeconds === null ? [] : [{ kind: 'process-start', node: node.name, startSeconds: processStartSeconds }];
-  return planStep('restart', node.name, restartSentence(facts), restartCall(facts), {
+function restart(facts: StepFacts): PlanStep {
+  const { node, intent } = facts;
+  const { via, drain, policy } = intent;
+  const { address, providerId } = node;
+  const startSeconds = node.verification.before.processStartSeconds;
+  return planStep('restart', node.node, restartSentence(facts), restartCall(facts), {
     preconditions: [
       ...still(facts),
       ...readiness(facts),
-      ...same,
-      { kind: drain.before ? 'cordoned-by-us' : 'not-cordoned', node: node.name },
-      { kind: 'no-device-pods', node: node.name },
-      ...(choice.via === 'pod' ? [{ kind: 'privileged-namespace' as const, namespace: choice.namespace }] : []),
+      ...(startSeconds === null ? [] : [{ kind: 'process-start' as const, node: node.node, startSeconds }]),
+      { kind: drain === null ? 'not-cordoned' : 'cordoned-by-us', node: node.node },
+      { kind: 'no-device-pods', node: node.node },
+      ...(via === 'command' ? [{ kind: 'own-address' as const, node: node.node, address, providerId }] : []),
+      ...(via === 'pod' ? [{ kind: 'privileged-namespace' as const, namespace: policy.lock.namespace }] : []),
     ],
     isFinal: true,
-    timeoutSeconds: choice.via === 'print' ? PRINTED_SECONDS : RESTART_SECONDS,
+    timeoutSeconds: via === 'print' ? PRINTED_SECONDS : RESTART_SECONDS,
   });
 }
 
-function restartSentence({ node, restart: { via } }: NodeStepFacts): string {
-  const what = `restarts the kubelet of ${node.name}`;
+function restartSentence({ node, intent: { via } }: StepFacts): string {
+  const what = `restarts the kubelet of ${node.node}`;
   if (via === 'print') return `waits until someone ${what} with one of these commands`;
   return via === 'pod' ? `${what} with a privileged pod, which is removed afterwards` : what;
 }
 
-function restartCall({ node, planId, restart: { via, template, image, namespace } }: NodeStepFacts): StepCall {
+function restartCall({ node, intent: { id, via, policy }, template }: StepFacts): StepCall {
   const distribution = distributionOf(node);
-  if (via === 'print') return { kind: 'print', commands: printedCommands(node) };
+  const named = { ...node, name: node.node };
+  if (via === 'print') return { kind: 'print', commands: printedCommands(named) };
   if (via === 'command') {
     const used = template ?? restartTemplate(distribution, node.isControlPlane);
-    return { kind: 'command', argv: fillTemplate(used, node) };
+    return { kind: 'command', argv: fillTemplate(used, named) };
   }
-  const found = image ?? imageOn(node) ?? '';
-  const isOnNode = node.images.includes(found);
+  const { name: image, isOnNode } = node.image ?? { name: '', isOnNode: true };
   const unit = unitOf(distribution, node.isControlPlane) ?? 'kubelet';
-  return restartPodCall(node.name, { namespace, image: found, isOnNode, unit, planId });
+  return restartPodCall(node.node, { namespace: policy.lock.namespace, image, isOnNode, unit, planId: id });
 }
 
-function waitReady({ node }: NodeStepFacts): PlanStep {
+function waitReady({ node }: StepFacts): PlanStep {
   return planStep(
     'wait-ready',
-    node.name,
-    `waits until ${node.name} is Ready and stays so for 20 s`,
-    { kind: 'wait-ready', path: `/api/v1/nodes/${node.name}`, stableSeconds: 20 },
+    node.node,
+    `waits until ${node.node} is Ready and stays so for 20 s`,
+    { kind: 'wait-ready', path: `/api/v1/nodes/${node.node}`, stableSeconds: 20 },
     { timeoutSeconds: 300 },
   );
 }
 
-function withdraw({ node }: NodeStepFacts): PlanStep {
-  const call = annotated(node.name, { [PLAN_ANNOTATION]: null });
-  return planStep('withdraw', node.name, `removes the annotation ${PLAN_ANNOTATION} from ${node.name}`, call);
+function withdraw({ node }: StepFacts): PlanStep {
+  const call = annotated(node.node, { [PLAN_ANNOTATION]: null });
+  return planStep('withdraw', node.node, `removes the annotation ${PLAN_ANNOTATION} from ${node.node}`, call);
 }
 
-function verify({ node }: NodeStepFacts): PlanStep {
+function verify({ node }: StepFacts): PlanStep {
   return planStep(
     'verify',
-    node.name,
-    `reads the metrics of ${node.name}: a new process, memory and goroutines as after a start`,
-    { kind: 'verify', path: `/api/v1/nodes/${node.name}/proxy/metrics` },
+    node.node,
+    `reads the metrics of ${node.node}: a new process, memory and goroutines as after a start`,
+    { kind: 'verify', path: `/api/v1/nodes/${node.node}/proxy/metrics` },
     { timeoutSeconds: 300 },
   );
 }
 
-function deleteNode(facts: NodeStepFacts): PlanStep[] {
-  const { node } = facts;
-  const found = deleteNodeCall(node);
-  if (found === undefined) return [withdraw(facts)];
+function deleteNode(facts: StepFacts): PlanStep[] {
+  const { node, uid, replacer } = facts.node;
+  if (replacer === null) return [withdraw(facts)];
+  const { sentence, call, preconditions } = deleteNodeCall(replacer, { name: node, uid });
   return [
-    planStep('delete-node', node.name, found.sentence, found.call, {
-      preconditions: [...still(facts), { kind: 'cordoned-by-us', node: node.name }, ...found.preconditions],
+    planStep('delete-node', node, sentence, call, {
+      preconditions: [...still(facts), { kind: 'cordoned-by-us', node }, ...preconditions],
       isFinal: true,
     }),
   ];

@@ -1,21 +1,24 @@
-/** The shape of a plan file: the values that it is made of, its steps, the plan. */
+/** The shape of a plan file. It has no place for a program, a path or a body. */
 import * as v from 'valibot';
 import { RESOURCES } from '../../evidence/resource.ts';
 import { VERDICTS } from '../../judge/verdict.ts';
-import { type Plan, PLAN_ACTIONS, RESTART_VIAS } from './plan.ts';
-import { type JsonValue, type PlanPrecondition, type PlanStep, STEP_KINDS, type StepCall } from './plan-step.ts';
+import { type PlanIntent, PLAN_ACTIONS, RESTART_VIAS } from './plan.ts';
+import { isName } from './distribution.ts';
 
 type Schema<T> = v.GenericSchema<unknown, T>;
 
 /** A text on one line or more; longer than any sentence of ours. */
 const TEXT: Schema<string> = v.pipe(v.string('must be text'), v.maxLength(8192, 'is longer than 8192 characters'));
 
-/** A name of Kubernetes, or a path made of such names. */
-const NAME: Schema<string> = v.pipe(
+/** An identifier that becomes no part of a path. */
+const ID: Schema<string> = v.pipe(
   v.string('must be text'),
   v.maxLength(600, 'is too long'),
   v.regex(/^[!-~]+$/, 'must be a name, without spaces'),
 );
+
+/** A name of Kubernetes: it becomes part of a path. */
+const NAME: Schema<string> = v.pipe(v.string('must be text'), v.check(isName, 'must be a name of Kubernetes'));
 
 const TIME: Schema<string> = v.pipe(
   v.string('must be a time'),
@@ -41,107 +44,21 @@ function listOf<T>(schema: Schema<T>, most: number): Schema<T[]> {
   return v.pipe(v.array(schema, 'must be a list'), v.maxLength(most, `has more than ${most} entries`));
 }
 
-const MAX_DEPTH = 24;
-
-/** JSON without a shape of its own, such as a manifest. */
-const JSON_VALUE: Schema<JsonValue> = v.custom<JsonValue>(value => isJson(value, 0), 'must be plain data');
-
-function isJson(value: unknown, depth: number): boolean {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
-  if (typeof value === 'number') return Number.isFinite(value);
-  if (typeof value !== 'object' || depth > MAX_DEPTH) return false;
-  return Object.values(value).every(one => isJson(one, depth + 1));
-}
-
-const PATH = v.pipe(NAME, v.regex(/^\/(?:api|apis)\/(?!.*\.\.)/, 'must be a path of the API server'));
-
-const STEP_RIGHT = v.strictObject({ verb: NAME, group: TEXT, resource: NAME, namespace: orNull(NAME) });
-
 const POD = v.strictObject({
   namespace: NAME,
   name: NAME,
-  uid: NAME,
+  uid: ID,
   act: v.picklist(['evict', 'leave']),
   note: TEXT,
   dryRun: v.picklist(['allowed', 'refused', 'not-asked']),
 });
 
-const CALL: Schema<StepCall> = v.variant('kind', [
-  v.strictObject({
-    kind: v.literal('request'),
-    method: v.picklist(['POST', 'PUT', 'PATCH', 'DELETE']),
-    path: PATH,
-    contentType: orNull(NAME),
-    body: JSON_VALUE,
-  }),
-  v.strictObject({ kind: v.literal('lease-acquire'), path: PATH, durationSeconds: COUNT }),
-  v.strictObject({ kind: v.literal('lease-release'), path: PATH }),
-  v.strictObject({
-    kind: v.literal('drain'),
-    node: NAME,
-    maxConcurrent: v.pipe(COUNT, v.minValue(1), v.maxValue(100)),
-    retrySeconds: COUNT,
-    gracePeriodSeconds: orNull(COUNT),
-    deleteEmptyDirData: v.boolean(),
-    force: v.boolean(),
-    pods: listOf(POD, 2000),
-  }),
-  v.strictObject({ kind: v.literal('command'), argv: v.pipe(listOf(TEXT, 200), v.minLength(1, 'is empty')) }),
-  v.strictObject({ kind: v.literal('pod'), path: PATH, manifest: JSON_VALUE, namespace: JSON_VALUE }),
-  v.strictObject({ kind: v.literal('print'), commands: listOf(TEXT, 50) }),
-  v.strictObject({ kind: v.literal('wait-ready'), path: PATH, stableSeconds: COUNT }),
-  v.strictObject({ kind: v.literal('verify'), path: PATH }),
-]);
-
-const OF_NODE = { node: NAME };
-
-const PRECONDITION: Schema<PlanPrecondition> = v.variant('kind', [
-  v.strictObject({ kind: v.literal('node-uid'), ...OF_NODE, uid: NAME }),
-  v.strictObject({ kind: v.literal('boot-id'), ...OF_NODE, bootId: NAME }),
-  v.strictObject({ kind: v.literal('kubelet-version'), ...OF_NODE, version: TEXT }),
-  v.strictObject({ kind: v.literal('node-ready'), ...OF_NODE }),
-  v.strictObject({ kind: v.literal('process-start'), ...OF_NODE, startSeconds: NUMBER }),
-  v.strictObject({ kind: v.literal('not-cordoned'), ...OF_NODE }),
-  v.strictObject({ kind: v.literal('cordoned-by-us'), ...OF_NODE }),
-  v.strictObject({ kind: v.literal('no-foreign-work'), ...OF_NODE }),
-  v.strictObject({ kind: v.literal('no-device-pods'), ...OF_NODE }),
-  v.strictObject({ kind: v.literal('no-other-pods'), ...OF_NODE, uids: listOf(NAME, 2000) }),
-  v.strictObject({ kind: v.literal('budget-allows'), namespace: NAME, name: NAME, atLeast: COUNT }),
-  v.strictObject({ kind: v.literal('not-ready-below'), percent: NUMBER }),
-  v.strictObject({ kind: v.literal('cordoned-below'), ...OF_NODE, percent: NUMBER }),
-  v.strictObject({ kind: v.literal('machine-of-node'), ...OF_NODE, path: PATH }),
-  v.strictObject({ kind: v.literal('zone-quiet'), zone: TEXT, ...OF_NODE }),
-  v.strictObject({ kind: v.literal('lock-held') }),
-  v.strictObject({ kind: v.literal('privileged-namespace'), namespace: NAME }),
-]);
-
-/** The shape of a step in a plan file. */
-const STEP: Schema<PlanStep> = v.strictObject({
-  id: NAME,
-  kind: v.picklist(STEP_KINDS),
-  node: orNull(NAME),
-  sentence: TEXT,
-  call: CALL,
-  rights: listOf(STEP_RIGHT, 50),
-  preconditions: listOf(PRECONDITION, 100),
-  isFinal: v.boolean(),
-  undo: orNull(v.strictObject({ sentence: TEXT, call: CALL })),
-  timeoutSeconds: v.pipe(COUNT, v.maxValue(86_400)),
-});
-
 const MAX_NODES = 500;
-
-const RIGHT = {
-  verb: NAME,
-  group: TEXT,
-  resource: NAME,
-  namespace: orNull(NAME),
-};
 
 const RESOURCE = v.picklist(RESOURCES.map(({ resource }) => resource));
 
 const LEAK = v.strictObject({
-  id: NAME,
+  id: ID,
   ref: TEXT,
   title: TEXT,
   isConfirmed: v.boolean(),
@@ -176,14 +93,15 @@ const POLICY = v.strictObject({
   maxConcurrent: v.pipe(COUNT, v.minValue(1), v.maxValue(100)),
   maxPerHour: v.pipe(COUNT, v.minValue(1), v.maxValue(10_000)),
   maxNotReadyPercent: v.pipe(NUMBER, v.minValue(0), v.maxValue(100)),
-  stopAtFirstFailure: v.boolean(),
+  stopAtFirstFailure: v.literal(true),
   coolDownSeconds: COUNT,
   canaryWaitSeconds: COUNT,
   restartAgain: v.boolean(),
-  maxAgeSeconds: v.pipe(COUNT, v.maxValue(86_400)),
+  maxAgeSeconds: v.pipe(COUNT, v.maxValue(1800, 'is more than 30 minutes')),
   lock: v.strictObject({
     namespace: NAME,
-    name: NAME,
+    // One lock for everyone: a plan with its own would have none.
+    name: v.literal('oakum-actions'),
     durationSeconds: v.pipe(COUNT, v.minValue(5), v.maxValue(3600)),
   }),
 });
@@ -192,20 +110,16 @@ const EXPECTED = v.strictObject({
   sentence: TEXT,
   level: orNull(NUMBER),
   returnsInHours: orNull(RANGE),
-  isFixedByRestart: v.boolean(),
-  awaySeconds: v.tuple([NUMBER, NUMBER]),
   blinks: listOf(TEXT, 100),
   blinkingPods: listOf(TEXT, 2000),
 });
 
 const VERIFICATION = v.strictObject({
-  readyWithinSeconds: COUNT,
   warmUpSeconds: COUNT,
   decidedAfterHours: orNull(NUMBER),
   before: v.strictObject({
     at: TIME,
     processStartSeconds: orNull(NUMBER),
-    bootId: orNull(TEXT),
     residentBytes: orNull(NUMBER),
     liveHeapBytes: orNull(NUMBER),
     goroutines: orNull(NUMBER),
@@ -216,58 +130,96 @@ const VERIFICATION = v.strictObject({
     slopeInterval: orNull(v.tuple([NUMBER, NUMBER])),
     limit: orNull(NUMBER),
   }),
-  checks: listOf(TEXT, 50),
 });
+
+const DRAIN = v.strictObject({
+  maxConcurrent: v.pipe(COUNT, v.minValue(1), v.maxValue(100)),
+  retrySeconds: COUNT,
+  timeoutSeconds: v.pipe(COUNT, v.maxValue(86_400)),
+  gracePeriodSeconds: orNull(COUNT),
+  deleteEmptyDirData: v.boolean(),
+  force: v.boolean(),
+});
+
+const IMAGE = v.strictObject({
+  name: v.pipe(v.string(), v.regex(/^\w[\w./:@-]{0,255}$/, 'must be the name of an image')),
+  isOnNode: v.boolean(),
+});
+
+const REPLACER = v.variant('kind', [
+  v.strictObject({
+    kind: v.literal('machine'),
+    version: v.pipe(v.string(), v.regex(/^v\d{1,3}(?:(?:alpha|beta)\d{1,3})?$/, 'must be a version such as v1beta2')),
+    namespace: NAME,
+    name: NAME,
+  }),
+  v.strictObject({ kind: v.literal('karpenter') }),
+]);
 
 const NODE = v.strictObject({
   node: NAME,
-  uid: NAME,
+  uid: ID,
+  bootId: TEXT,
   zone: orNull(TEXT),
   pool: orNull(TEXT),
   isControlPlane: v.boolean(),
   kubeletVersion: TEXT,
   osImage: TEXT,
-  distribution: v.picklist(['systemd', 'k3s', 'rke2', 'talos', 'bottlerocket', 'windows']),
-  steps: listOf(STEP, 50),
+  operatingSystem: TEXT,
+  address: TEXT,
+  providerId: TEXT,
+  image: orNull(IMAGE),
+  replacer: orNull(REPLACER),
+  isReady: v.boolean(),
+  isZoneBusy: v.boolean(),
+  pods: listOf(POD, 2000),
   expected: EXPECTED,
   verification: VERIFICATION,
 });
 
-const WAVE = v.strictObject({
-  number: COUNT,
-  isCanary: v.boolean(),
-  thenWaitSeconds: COUNT,
-  nodes: listOf(NODE, 100),
-});
+/** The intent, sealed, with the calls that follow from it for the reader. */
+export interface PlanFile extends PlanIntent {
+  readonly hash: string;
+  readonly callsHash: string;
+  /** For the reader, as `calls`. */
+  readonly summary: string;
+  /** Never done: `apply` derives its own, and compares. */
+  readonly calls: readonly string[];
+}
 
-/**
- *  The shape of a plan file, for plans that come back from people. Every list and text is bounded; unknown fields are refused.
- */
-export const PLAN: Schema<Plan> = v.strictObject({
+/** A screen for each node. */
+const MAX_SUMMARY = 4 * 1024 * 1024;
+
+const HASH = v.pipe(v.string(), v.regex(/^sha256:[0-9a-f]{64}$/, 'is not sha256: and 64 hex digits'));
+
+/** For plans that come back from people. Every list and text is bounded; unknown fields are refused. */
+export const PLAN_FILE: Schema<PlanFile> = v.strictObject({
   schema: v.literal('oakum.plan/v1'),
   id: v.pipe(v.string(), v.regex(/^plan-[0-9]{8}t[0-9]{6}-[0-9a-f]{8}$/, 'is not the id of a plan')),
-  hash: v.pipe(v.string(), v.regex(/^sha256:[0-9a-f]{64}$/, 'is not sha256: and 64 hex digits')),
+  hash: HASH,
+  summary: v.pipe(v.string('must be text'), v.maxLength(MAX_SUMMARY, 'is too long')),
+  callsHash: HASH,
   createdAt: TIME,
   expiresAt: TIME,
   oakumVersion: TEXT,
+  author: TEXT,
   action: v.picklist(PLAN_ACTIONS),
   via: orNull(v.picklist(RESTART_VIAS)),
   cluster: v.strictObject({
     name: v.optional(TEXT),
     context: TEXT,
     address: TEXT,
-    uid: orNull(TEXT),
+    uid: ID,
     nodeCount: COUNT,
     notReadyCount: COUNT,
   }),
-  sentence: TEXT,
   why: listOf(REASON, MAX_NODES),
   first: listOf(TEXT, MAX_NODES),
   warnings: listOf(TEXT, 5000),
   leftOut: listOf(v.strictObject({ node: TEXT, why: TEXT }), 10_000),
   policy: POLICY,
-  before: listOf(STEP, 10),
-  waves: listOf(WAVE, MAX_NODES),
-  after: listOf(STEP, 10),
-  rights: listOf(v.strictObject({ ...RIGHT, isAllowed: orNull(v.boolean()), steps: listOf(NAME, 10_000) }), 1000),
+  drain: orNull(DRAIN),
+  isDirect: v.boolean(),
+  nodes: v.pipe(listOf(NODE, MAX_NODES), v.minLength(1, 'is empty')),
+  calls: listOf(TEXT, 10_000),
 });

@@ -1,4 +1,4 @@
-/** One step of a plan. Each has exactly one call, and `apply` makes that call and no other. */
+/** One step of a plan. Each has exactly one call, derived from the intent; `apply` makes that call and no other. */
 
 export type StepKind =
   | 'lock'
@@ -12,20 +12,6 @@ export type StepKind =
   | 'withdraw'
   | 'verify'
   | 'unlock';
-
-export const STEP_KINDS: readonly StepKind[] = [
-  'lock',
-  'announce',
-  'cordon',
-  'drain',
-  'restart',
-  'wait-ready',
-  'delete-node',
-  'uncordon',
-  'withdraw',
-  'verify',
-  'unlock',
-];
 
 export interface PlanStep {
   /** Unique in the plan: `worker-17/cordon`, `plan/lock`. The log and a resumed apply refer to it. */
@@ -130,6 +116,8 @@ export type PlanPrecondition =
   | { readonly kind: 'boot-id'; readonly node: string; readonly bootId: string }
   | { readonly kind: 'kubelet-version'; readonly node: string; readonly version: string }
   | { readonly kind: 'node-ready'; readonly node: string }
+  /** They fill in the command, and no other node has them. */
+  | { readonly kind: 'own-address'; readonly node: string; readonly address: string; readonly providerId: string }
   /** The restart has not happened yet: the process is still the one that was judged. */
   | { readonly kind: 'process-start'; readonly node: string; readonly startSeconds: number }
   | { readonly kind: 'not-cordoned'; readonly node: string }
@@ -139,9 +127,6 @@ export type PlanPrecondition =
   | { readonly kind: 'no-foreign-work'; readonly node: string }
   /** No pod that a restart of the kubelet may kill, because it has a device. */
   | { readonly kind: 'no-device-pods'; readonly node: string }
-  /** No pod that may not be evicted: unmanaged, or with local data, beyond those of the plan. */
-  | { readonly kind: 'no-other-pods'; readonly node: string; readonly uids: readonly string[] }
-  | { readonly kind: 'budget-allows'; readonly namespace: string; readonly name: string; readonly atLeast: number }
   | { readonly kind: 'not-ready-below'; readonly percent: number }
   /** The share of the other nodes that Oakum has cordoned or that are not Ready. */
   | { readonly kind: 'cordoned-below'; readonly node: string; readonly percent: number }

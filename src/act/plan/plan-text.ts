@@ -2,21 +2,20 @@
 import { formatAge } from '../../base/say.ts';
 import { wrap } from '../../base/text-layout.ts';
 import { visible } from '../../base/visible-text.ts';
-import type { NodePlan, Plan } from './plan.ts';
-import type { StepCall } from './plan-step.ts';
+import type { NodePlan, Plan, PlanPolicy } from './plan.ts';
+import { callLines } from './call-text.ts';
 import { rightKey, type Role } from './rights.ts';
 import { stringify } from 'yaml';
 import type { PlanRecord } from '../../store/plan-log.ts';
 import { prose } from '../../report/markdown.ts';
-import { jsonLine, renderYaml } from '../../report/json.ts';
-import { stepsOf } from './plan-file.ts';
+import { type DerivedPlan, stepsOf } from './derive-plan.ts';
 import type { NodeVerification, PlanVerification } from '../plan-verification.ts';
 
-export function planText(plan: Plan, width: number): string {
+export function planText(plan: DerivedPlan, width: number): string {
   const { policy } = plan;
-  const missing = plan.rights.filter(({ isAllowed }) => isAllowed === false);
   const lines = [
     plan.sentence,
+    `Cluster ${plan.cluster.context} at ${plan.cluster.address}; planned by ${plan.author}.`,
     ...plan.first.flatMap(line => bullet('!', line, width)),
     '',
     ...plan.why.flatMap(({ node, verdict, sentence, forcedBecause }) => [
@@ -30,11 +29,8 @@ export function planText(plan: Plan, width: number): string {
       ...(thenWaitSeconds > 0 ? [`then wait ${formatAge(thenWaitSeconds)} before the next node`] : []),
     ]),
     '',
-    `Budget: ${policy.maxConcurrent} at a time, ${policy.maxPerHour} an hour; stops at ${policy.maxNotReadyPercent} % not Ready${policy.stopAtFirstFailure ? ' and at the first failure' : ''}.`,
+    `Budget: ${budgetText(policy)}.`,
     ...plan.warnings.flatMap(line => bullet('!', line, width)),
-    ...(missing.length === 0
-      ? []
-      : bullet('!', `you may not: ${missing.map(rightKey).join(', ')}; see oakum access --for act`, width)),
   ];
   return `${lines.map(visible).join('\n')}\n`;
 }
@@ -63,49 +59,11 @@ function nodeLines(
 
 const MAX_PODS = 10;
 
-/** The exact call, in short. */
-function callLines(call: StepCall): string[] {
-  switch (call.kind) {
-    case 'request':
-      return [`${call.method} ${call.path}${call.body === null ? '' : ` ${jsonLine(call.body)}`}`];
-    case 'command':
-      return [call.argv.map(quoted).join(' ')];
-    case 'print':
-      return [...call.commands];
-    case 'pod':
-      return [`POST ${call.path}`];
-    case 'drain':
-      return call.pods.flatMap(({ namespace, name, act, note, dryRun }) =>
-        act === 'leave'
-          ? [`leave ${namespace}/${name}: ${note}`]
-          : [
-              `evict ${namespace}/${name}${dryRun === 'refused' ? ' (refused now)' : ''}${note === '' ? '' : `: ${note}`}`,
-            ],
-      );
-    default:
-      return [];
-  }
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
 function bullet(mark: string, text: string, width: number): string[] {
   const indent = ' '.repeat(mark.length + 1);
   return wrap(visible(text), Math.max(20, width - indent.length)).map(
     (line, index) => `${index === 0 ? `${mark} ` : indent}${line}`,
   );
-}
-
-/** A plan as the file that people review. */
-export function planYaml(plan: Plan): string {
-  const head = [
-    '# Written by oakum plan. Nothing has been done yet.',
-    '# Review it, then:  oakum apply -f THIS-FILE',
-    '# Do not edit it: the hash covers every value, and apply refuses a plan that was changed.',
-  ];
-  return `${head.join('\n')}\n${renderYaml(plan)}`;
 }
 
 /** Roles as the YAML that `kubectl apply` takes. */
@@ -161,16 +119,42 @@ interface StepPreview {
   readonly isDone: boolean;
 }
 
-/** What an apply is about to do. */
-export function previewText(plan: Plan, previews: readonly StepPreview[]): string {
+/** Where and as whom an apply would act. */
+export interface PreviewPlace {
+  readonly context: string;
+  readonly address: string;
+  readonly user: string;
+}
+
+/** What an apply is about to do: everything that it would send or run. Derived, whatever the file says. */
+export function previewText(plan: Plan, previews: readonly StepPreview[], place: PreviewPlace): string {
+  const { policy, createdAt, author } = plan;
   const steps = stepsOf(plan);
-  const lines = steps.map(({ id, sentence, isFinal }, index) => {
+  const lines = steps.flatMap(({ id, sentence, isFinal, call }, index) => {
     const preview = previews.find(({ step }) => step === id);
     const mark = preview?.isDone === true ? 'done ' : preview?.why === undefined ? '     ' : 'STOP ';
     const why = preview?.why === undefined ? '' : `: ${preview.why}`;
-    return `${String(index + 1).padStart(3)}  ${mark}${sentence}${isFinal ? ' (final)' : ''}${why}`;
+    const head = `${String(index + 1).padStart(3)}  ${mark}${sentence}${isFinal ? ' (final)' : ''}${why}`;
+    return [head, ...callLines(call).map(line => `            ${line}`)];
   });
-  return `${plan.id}: ${plan.sentence}\n${lines.join('\n')}\n`.split('\n').map(visible).join('\n');
+  const head = [
+    `${plan.id}: ${plan.sentence}`,
+    `  cluster  ${place.context}, ${place.address}, ${plan.cluster.nodeCount} nodes when it was planned`,
+    `  as       ${place.user}`,
+    `  planned  by ${author} at ${createdAt}`,
+    `  budget   ${budgetText(policy)}`,
+    `  lock     ${policy.lock.namespace}/${policy.lock.name}`,
+    ...plan.why.flatMap(({ node, forcedBecause }) =>
+      forcedBecause === null ? [] : [`  forced   ${node}, because: ${forcedBecause}`],
+    ),
+    '',
+  ];
+  const rights = ['', `Rights: ${plan.rights.map(rightKey).join(', ')}`];
+  return `${[...head, ...lines, ...rights].map(visible).join('\n')}\n`;
+}
+
+function budgetText({ maxConcurrent, maxPerHour, maxNotReadyPercent }: PlanPolicy): string {
+  return `${maxConcurrent} at a time, ${maxPerHour} an hour; stops at ${maxNotReadyPercent} % not Ready and at the first failure`;
 }
 
 interface UndoneLine {

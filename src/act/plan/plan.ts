@@ -1,18 +1,19 @@
 /**
  * A plan: what `oakum plan` writes and `oakum apply` does (docs/plan-format.md). Plain data; what is not known is null.
  *
- *     Plan
- *       why[]       verdict, evidence and incident of each node
- *       policy      budget, and when to stop
- *       before[]    steps for the whole plan: the lock
- *       waves[]     nodes that are worked on at the same time; the first is the canary
- *         nodes[]
- *           steps[]   in order; each with its call, rights, preconditions, and undo or isFinal
- *       after[]     the lock is released
+ *     PlanIntent            the file: what is to be done to which nodes, why, and within which budget
+ *       nodes[]             each with its identity and what was measured
  *
- * `hash` covers everything else, so that a plan that was reviewed is the one that is applied.
+ *     Plan                  derived from it by one pure function (derive-plan.ts), when it is made and again by apply
+ *       before[]            steps for the whole plan: the lock
+ *       waves[]             nodes that are worked on at the same time; the first is the canary
+ *         nodes[]
+ *           steps[]         in order; each with its call, rights, preconditions, and undo or isFinal
+ *       after[]             the lock is released
+ *
+ * No program, path or body comes from a file: whoever can edit one can write any call, and seal it again.
  */
-import type { PlanStep, Right } from './plan-step.ts';
+import type { PlannedPod, PlanStep, Right } from './plan-step.ts';
 import type { Resource, ResourceUnit } from '../../evidence/resource.ts';
 import type { Verdict } from '../../judge/verdict.ts';
 
@@ -24,23 +25,22 @@ export type RestartVia = 'command' | 'pod' | 'print';
 
 export const RESTART_VIAS: readonly RestartVia[] = ['command', 'pod', 'print'];
 
-export interface Plan {
+/** What a plan file says. */
+export interface PlanIntent {
   readonly schema: 'oakum.plan/v1';
   /** `plan-20261117t015630-1a2b3c4d`: when, and the first digits of a hash of the content. */
   readonly id: string;
-  /** `sha256:` and 64 hex digits, over the canonical JSON of everything but this. */
-  readonly hash: string;
   /** RFC 3339. */
   readonly createdAt: string;
   /** From then on `apply` refuses it. */
   readonly expiresAt: string;
   readonly oakumVersion: string;
+  /** Who made it, as the API server knows them. */
+  readonly author: string;
   readonly action: PlanAction;
   /** Null unless the kubelet is restarted. */
   readonly via: RestartVia | null;
   readonly cluster: PlanCluster;
-  /** What it is about, in one sentence. */
-  readonly sentence: string;
   /** One per node, in the order of the work. */
   readonly why: readonly PlanReason[];
   /** Do this instead or first: an upgrade that has the fix. */
@@ -50,11 +50,37 @@ export interface Plan {
   /** Nodes that were asked for and are not in the plan. */
   readonly leftOut: readonly { readonly node: string; readonly why: string }[];
   readonly policy: PlanPolicy;
+  /** Null if no pods are evicted. */
+  readonly drain: DrainChoice | null;
+  /** The metrics of kubelets are read at their own port: `nodes/metrics` is enough for that. */
+  readonly isDirect: boolean;
+  readonly nodes: readonly NodeIntent[];
+}
+
+/** The intent with everything that follows from it. */
+export interface Plan extends Omit<PlanIntent, 'nodes'> {
+  /** `sha256:` and 64 hex digits: of the file, so that one that was edited by mistake is found. */
+  readonly hash: string;
+  /** The same of the calls with their order and conditions: who approves a plan approves this. */
+  readonly callsHash: string;
+  /** What it is about, in one sentence. */
+  readonly sentence: string;
   readonly before: readonly PlanStep[];
   readonly waves: readonly PlanWave[];
   readonly after: readonly PlanStep[];
-  /** All rights that the steps need, as the API server answered when the plan was made. */
-  readonly rights: readonly CheckedRight[];
+  /** All rights that the steps need. */
+  readonly rights: readonly NeededRight[];
+}
+
+/** How pods are evicted. */
+export interface DrainChoice {
+  readonly maxConcurrent: number;
+  readonly retrySeconds: number;
+  readonly timeoutSeconds: number;
+  readonly gracePeriodSeconds: number | null;
+  readonly deleteEmptyDirData: boolean;
+  /** Also pods that no controller brings back. */
+  readonly force: boolean;
 }
 
 /** A plan is for one cluster: its uid is that of the namespace kube-system. */
@@ -63,7 +89,7 @@ export interface PlanCluster {
   readonly name?: string | undefined;
   readonly context: string;
   readonly address: string;
-  readonly uid: string | null;
+  readonly uid: string;
   readonly nodeCount: number;
   readonly notReadyCount: number;
 }
@@ -133,18 +159,49 @@ export interface PlanWave {
   readonly nodes: readonly NodePlan[];
 }
 
-export interface NodePlan {
+/** One node of a plan: who it is, what was measured, what is expected. Its steps are derived from this. */
+export interface NodeIntent {
   readonly node: string;
   readonly uid: string;
+  /** '' if it has none. */
+  readonly bootId: string;
   readonly zone: string | null;
   readonly pool: string | null;
   readonly isControlPlane: boolean;
   readonly kubeletVersion: string;
   readonly osImage: string;
-  readonly distribution: Distribution;
-  readonly steps: readonly PlanStep[];
+  readonly operatingSystem: string;
+  /** These fill in a command; `apply` compares them with the Node. */
+  readonly address: string;
+  readonly providerId: string;
+  /** Of the pod that restarts the kubelet; null without. */
+  readonly image: RestartImage | null;
+  /** What brings a new node when this one is deleted; null if nothing does, or it is not replaced. */
+  readonly replacer: NodeReplacer | null;
+  /** When the plan was made. A restart of a node that is not needs a reason. */
+  readonly isReady: boolean;
+  /** Another node of the zone was cordoned or not Ready already: then the zone is not asked about. */
+  readonly isZoneBusy: boolean;
+  /** Empty unless they are evicted. */
+  readonly pods: readonly PlannedPod[];
   readonly expected: ExpectedEffect;
   readonly verification: Verification;
+}
+
+export interface RestartImage {
+  readonly name: string;
+  /** It need not be pulled. */
+  readonly isOnNode: boolean;
+}
+
+export type NodeReplacer =
+  /** Cluster API, by the Machine that the node names; `version` is one that the API server serves. */
+  | { readonly kind: 'machine'; readonly version: string; readonly namespace: string; readonly name: string }
+  | { readonly kind: 'karpenter' };
+
+export interface NodePlan extends NodeIntent {
+  readonly distribution: Distribution;
+  readonly steps: readonly PlanStep[];
 }
 
 /** How the kubelet is run: this decides the command that restarts it. */
@@ -157,9 +214,6 @@ export interface ExpectedEffect {
   readonly level: number | null;
   /** From the restart to the limit, at the slope before; 90 % interval. */
   readonly returnsInHours: readonly [low: number, high: number | null] | null;
-  readonly isFixedByRestart: boolean;
-  /** How long the kubelet is away. */
-  readonly awaySeconds: readonly [low: number, high: number];
   /** What is interrupted, and for how long: pods that are not Ready for a moment, open streams. */
   readonly blinks: readonly string[];
   /** Ready pods that leave their EndpointSlice for a moment: `namespace/name`. */
@@ -168,21 +222,17 @@ export interface ExpectedEffect {
 
 /** What `oakum verify` compares with. */
 export interface Verification {
-  readonly readyWithinSeconds: number;
   /** From the restart on, before memory and goroutines are compared. */
   readonly warmUpSeconds: number;
   /** Hours after the restart at which the slope decides; null if the slope before is not known. */
   readonly decidedAfterHours: number | null;
   readonly before: VerificationBaseline;
-  /** In words, in order. */
-  readonly checks: readonly string[];
 }
 
 export interface VerificationBaseline {
   /** RFC 3339: when it was read. */
   readonly at: string;
   readonly processStartSeconds: number | null;
-  readonly bootId: string | null;
   readonly residentBytes: number | null;
   readonly liveHeapBytes: number | null;
   readonly goroutines: number | null;
@@ -195,9 +245,7 @@ export interface VerificationBaseline {
   readonly limit: number | null;
 }
 
-export interface CheckedRight extends Right {
-  /** Null: the server was not asked, or did not answer. */
-  readonly isAllowed: boolean | null;
+export interface NeededRight extends Right {
   /** Ids of the steps that need it. */
   readonly steps: readonly string[];
 }

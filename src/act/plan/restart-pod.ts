@@ -5,13 +5,22 @@
 import type { NodeFacts } from './cluster-facts.ts';
 import type { JsonValue, PodCall } from './plan-step.ts';
 
-/** Images that have nsenter: busybox has its own, the others util-linux. */
-const WITH_NSENTER = /(?:^|\/)(?:[\w.-]*busybox|alpine|debian|ubuntu|fedora|amazonlinux|toolbox|netshoot|nsenter)[:@]/;
+/**
+ * Official images that have nsenter: busybox has its own, the others util-linux. A name alone does not count: whoever can
+ * start a pod on the node brings an image of any name to it, and this one becomes root.
+ */
+const WITH_NSENTER =
+  /^(?:(?:docker\.io|mirror\.gcr\.io|public\.ecr\.aws\/docker)\/library\/(?:busybox|alpine|debian|ubuntu|fedora|amazonlinux)|registry\.k8s\.io\/e2e-test-images\/busybox)[:@]/;
 
 /** An image that the node has and that can do it; a tag reads better than a digest. */
 export function imageOn({ images }: Pick<NodeFacts, 'images'>): string | undefined {
-  const fitting = images.filter(image => WITH_NSENTER.test(image));
+  const fitting = images.filter(isOfficial);
   return fitting.find(image => !image.includes('@')) ?? fitting[0];
+}
+
+/** Whether an image may be used that nobody named. */
+export function isOfficial(image: string): boolean {
+  return WITH_NSENTER.test(image);
 }
 
 export interface RestartPodParts {

@@ -65,10 +65,8 @@ export function rightsOfPrecondition(precondition: PlanPrecondition): Right[] {
     case 'no-foreign-work':
       return [right('get', 'nodes'), right('list', 'daemonsets', 'apps')];
     case 'no-device-pods':
-    case 'no-other-pods':
       return [right('list', 'pods')];
-    case 'budget-allows':
-      return [right('get', 'poddisruptionbudgets', 'policy')];
+    case 'own-address':
     case 'not-ready-below':
     case 'cordoned-below':
     case 'zone-quiet':

@@ -18,9 +18,9 @@ import type { StoredPlan } from '../../store/records.ts';
 import type { ReplicaMember, Share } from '../../watch/replicas/ports.ts';
 import type { WatchService } from '../../watch/watch-service.ts';
 import { standingOf } from '../apply/check-plan.ts';
-import { planStory, planYaml } from '../plan/plan-text.ts';
+import { planStory } from '../plan/plan-text.ts';
 import type { Plan } from '../plan/plan.ts';
-import { checkPlan } from '../plan/plan-file.ts';
+import { checkPlan, fileYaml, planFile } from '../plan/plan-file.ts';
 import { chosenCluster, makeWatchPlan, type MakePorts, notOfSettings, type PlanSettings } from './make-watch-plan.ts';
 import { type ActingParts, PlanRuns } from './plan-runs.ts';
 import { clustersOf, type PlanSubject, subjectOf, targetIn, typedName } from './plan-subject.ts';
@@ -69,7 +69,7 @@ class PlansOfWatch implements WatchPlans {
   constructor(ports: WatchPlansPorts, settings: PlanSettings) {
     this.#ports = ports;
     this.#settings = settings;
-    this.#runs = new PlanRuns({ ...ports, oakumVersion: settings.oakumVersion });
+    this.#runs = new PlanRuns({ ...ports, oakumVersion: settings.oakumVersion, image: settings.restart.image });
     this.cannotAct = typeof ports.acting === 'string' ? ports.acting : null;
   }
 
@@ -134,7 +134,7 @@ class PlansOfWatch implements WatchPlans {
     const { incidentId } = subject;
     const ports = { service, cluster, now: () => clock.now(), sha256 };
     const plan = await makeWatchPlan(subject, asked, this.#settings, ports);
-    const stored = { id: plan.id, incidentId, madeBy: asked.by, madeAt: clock.now(), document: plan };
+    const stored = { id: plan.id, incidentId, madeBy: asked.by, madeAt: clock.now(), document: planFile(plan) };
     if (!store.put({ kind: 'plan', record: stored }) || !(await store.commit()).committed)
       return { refused: 'the plan cannot be kept: the store cannot be written' };
     changed(incidentId, `${plan.id} to ${plan.action} made by ${asked.by}`);
@@ -143,7 +143,9 @@ class PlansOfWatch implements WatchPlans {
 
   async file(planId: string): Promise<string | undefined> {
     const stored = await this.#find(planId);
-    return stored && planYaml(this.#read(stored));
+    if (stored === undefined) return undefined;
+    this.#read(stored);
+    return fileYaml(stored.document);
   }
 
   async log(planId: string): Promise<string | undefined> {
@@ -152,11 +154,9 @@ class PlansOfWatch implements WatchPlans {
   }
 
   async apply(planId: string, approval: PlanApproval): Promise<WatchPlan | Refused | undefined> {
-    const found = await this.#approved(planId, approval);
+    const found = await this.#approved(planId, approval, 'apply');
     if (found === undefined || 'refused' in found) return found;
     const { stored, plan } = found;
-    const problem = notOfSettings(plan, this.#settings);
-    if (problem !== undefined) return { refused: problem };
     const records = await this.#recordsOf(planId);
     // From here to `start` nothing waits: of two requests at once, one is refused.
     const busy = this.#runs.whyBusy(planId);
@@ -169,7 +169,7 @@ class PlansOfWatch implements WatchPlans {
   }
 
   async abort(planId: string, approval: PlanApproval): Promise<WatchPlan | Refused | undefined> {
-    const found = await this.#approved(planId, approval);
+    const found = await this.#approved(planId, approval, 'abort');
     if (found === undefined || 'refused' in found) return found;
     const { stored, plan } = found;
     if (this.#runs.doing(planId) === 'aborting') return { refused: 'it is being aborted already' };
@@ -222,8 +222,29 @@ class PlansOfWatch implements WatchPlans {
     );
   }
 
+  /** To look at: what it did is told, whatever this server would do now. */
   #read({ document }: StoredPlan): Plan {
-    return checkPlan(document, 'the plan', this.#ports.sha256);
+    return checkPlan(document, 'the plan', this.#ports.sha256, { to: 'look' });
+  }
+
+  /** To do it: derived with this server's own command and settings. Throws a Failure if the store says anything else. */
+  #readToAct({ document }: StoredPlan): Plan {
+    const { oakumVersion, restart } = this.#settings;
+    const reading = { to: 'act', oakumVersion, template: restart.template } as const;
+    const plan = checkPlan(document, 'the plan', this.#ports.sha256, reading);
+    const problem = notOfSettings(plan, this.#settings);
+    if (problem !== undefined) throw new Failure('plan-refused', problem);
+    return plan;
+  }
+
+  /** The plan as it would be done, or as it is to look at with why it cannot be done. */
+  #shown(stored: StoredPlan): { readonly plan: Plan; readonly unsound: string | undefined } {
+    try {
+      return { plan: this.#readToAct(stored), unsound: undefined };
+    } catch (error) {
+      if (error instanceof Failure) return { plan: this.#read(stored), unsound: error.message };
+      throw error;
+    }
   }
 
   async #find(planId: string): Promise<StoredPlan | undefined> {
@@ -239,11 +260,11 @@ class PlansOfWatch implements WatchPlans {
   }
 
   async #viewOf(stored: StoredPlan, seen: readonly SeenStep[]): Promise<WatchPlan> {
-    const plan = this.#read(stored);
+    const { plan, unsound } = this.#shown(stored);
     const { id } = stored;
     const records = await this.#recordsOf(id);
     const [doing, refused] = [this.#runs.doing(id), this.#runs.refusal(id)];
-    return planView({ stored, plan, records, seen, doing, refused, now: this.#ports.clock.now() });
+    return planView({ stored, plan, unsound, records, seen, doing, refused, now: this.#ports.clock.now() });
   }
 
   /** For a cohort, on the nodes that it has plans for. */
@@ -285,18 +306,23 @@ class PlansOfWatch implements WatchPlans {
   }
 
   /** The plan that a person approved, and none other. */
-  async #approved(planId: string, { hash, confirm }: PlanApproval): Promise<Approved | Refused | undefined> {
+  async #approved(
+    planId: string,
+    { hash, confirm }: PlanApproval,
+    how: 'apply' | 'abort',
+  ): Promise<Approved | Refused | undefined> {
     const stored = await this.#find(planId);
     if (stored === undefined) return undefined;
     if (this.cannotAct !== null) return { refused: this.cannotAct };
     let plan: Plan;
     try {
-      plan = this.#read(stored);
+      // What undoes a plan is derived too, and runs no command.
+      plan = how === 'apply' ? this.#readToAct(stored) : this.#shown(stored).plan;
     } catch (error) {
       if (error instanceof Failure) return { refused: error.message };
       throw error;
     }
-    if (plan.id !== planId || plan.hash !== hash) return { refused: 'the approval is for another plan than this' };
+    if (plan.id !== planId || plan.callsHash !== hash) return { refused: 'the approval is for another plan than this' };
     const typed = typedName(plan);
     if (confirm !== typed) return { refused: `the name that was typed in is not that of the node, ${typed}` };
     return { stored, plan };

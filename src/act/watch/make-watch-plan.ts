@@ -5,24 +5,22 @@
 import { recordOf } from '../../base/json.ts';
 import { encodeText } from '../../base/text.ts';
 import type { NodeFinding } from '../plan/cluster-facts.ts';
-import type { Plan, PlanPolicy } from '../plan/plan.ts';
+import type { DrainChoice, Plan, PlanPolicy } from '../plan/plan.ts';
 import { nodeName } from '../../evidence/target.ts';
 import type { NewPlan, Refused } from './watch-plan.ts';
-import { isOfTemplate, restartTemplate } from '../plan/distribution.ts';
-import { readPlan, type Sha256 } from '../plan/plan-file.ts';
+import { planYaml, canonicalJson, readPlan, type Sha256 } from '../plan/plan-file.ts';
 import { findingOfWatch } from '../plan/watch-findings.ts';
-import type { DrainChoice, RestartChoice } from '../plan/node-steps.ts';
+import type { RestartChoice } from '../plan/node-steps.ts';
 import { draftPlan } from '../plan/draft-plan.ts';
 import type { GatherPorts } from '../plan/gather-facts.ts';
 import type { WatchService } from '../../watch/watch-service.ts';
 import { clustersOf, type PlanSubject } from './plan-subject.ts';
-import { planYaml } from '../plan/plan-text.ts';
 import { Failure } from '../../base/errors.ts';
 
 /** What a client cannot choose: it decides what is run, where and how fast. */
 export interface PlanSettings {
   readonly restart: RestartChoice;
-  readonly drain: Omit<DrainChoice, 'before'>;
+  readonly drain: DrainChoice;
   readonly policy: PlanPolicy;
   readonly oakumVersion: string;
   /** Kubelets are read at their own port. */
@@ -41,7 +39,7 @@ export interface MakePorts {
 /** Throws a Failure with the reason if there is nothing to plan. */
 export async function makeWatchPlan(
   subject: PlanSubject,
-  { action, drain, again, force }: NewPlan,
+  { by, action, drain, again, force }: NewPlan,
   settings: PlanSettings,
   ports: MakePorts,
 ): Promise<Plan> {
@@ -61,11 +59,14 @@ export async function makeWatchPlan(
       policy: { ...settings.policy, restartAgain: again },
       findings: await findingsOf(subject, settings, ports),
       oakumVersion: settings.oakumVersion,
+      author: `${by}, through oakum watch`,
     },
     ports.sha256,
   );
   // Names and texts come from outside: nothing is kept that apply could not read.
-  return readPlan(encodeText(planYaml(made)), 'the plan', ports.sha256);
+  const { oakumVersion, restart } = settings;
+  const reading = { to: 'act', oakumVersion, template: restart.template } as const;
+  return readPlan(encodeText(planYaml(made)), 'the plan', ports.sha256, reading);
 }
 
 /** As `oakum plan --from` reads them through the API. */
@@ -109,22 +110,18 @@ export function chosenCluster(subject: PlanSubject, asked: string | undefined): 
 }
 
 /**
- * A plan runs only what this server was started to run, whatever the store says.
+ * A plan does only what this server was started to do, whatever the store says. Its calls are derived from its intent
+ * with the command of this server; what else the server was started with must be in the intent.
  *
- * Why the plan does not fit the settings any more; undefined if it does.
+ * Why the plan does not fit the settings; undefined if it does.
  */
-export function notOfSettings(plan: Plan, { restart }: PlanSettings): string | undefined {
-  const changed = 'this server restarts kubelets in another way than the plan says; make a new plan';
-  if (plan.via !== null && plan.via !== restart.via) return changed;
-  for (const { node, distribution, isControlPlane, steps } of plan.waves.flatMap(wave => wave.nodes)) {
-    const template = restart.template ?? restartTemplate(distribution, isControlPlane);
-    for (const { call } of steps) {
-      const isOther =
-        (call.kind === 'command' && (restart.via !== 'command' || !isOfTemplate(call.argv, template, node))) ||
-        (call.kind === 'pod' &&
-          (restart.via !== 'pod' || call.path !== `/api/v1/namespaces/${restart.namespace}/pods`));
-      if (isOther) return changed;
-    }
-  }
+export function notOfSettings(plan: Plan, { restart, policy, drain }: PlanSettings): string | undefined {
+  if (plan.via !== null && plan.via !== restart.via)
+    return 'this server restarts kubelets in another way than the plan says; make a new plan';
+  const own = { ...policy, restartAgain: plan.policy.restartAgain };
+  if (canonicalJson(plan.policy) !== canonicalJson(own))
+    return 'the budget or the lock of the plan is not that of this server; make a new plan';
+  if (plan.drain !== null && canonicalJson(plan.drain) !== canonicalJson(drain))
+    return 'the plan evicts pods in another way than this server does; make a new plan';
   return undefined;
 }

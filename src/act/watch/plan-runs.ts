@@ -21,6 +21,8 @@ interface RunPorts {
   /** A sentence if nothing may be done: then nothing here can change a cluster. */
   readonly acting: ActingParts['open'] | string;
   readonly oakumVersion: string;
+  /** Of --restart-image; null without. */
+  readonly image: string | null;
   readonly changed: (incidentId: string, text?: string) => void;
   readonly log: (line: string) => void;
 }
@@ -59,13 +61,13 @@ export class PlanRuns {
   }
 
   start({ id, incidentId }: StoredPlan, plan: Plan, by: string, doing: Run['doing']): void {
-    const { acting, store, oakumVersion, changed, log: say } = this.#ports;
+    const { acting, store, oakumVersion, image, changed, log: say } = this.#ports;
     if (typeof acting === 'string') throw new Failure('not-permitted', acting);
     const stop = new AbortController();
     const act = doing === 'applying' ? applyInWatch : abortInWatch;
     this.#refusals.delete(id);
     const run = { plan, log: this.logOf(id, incidentId), by, signal: stop.signal };
-    const ended = act(run, { open: acting, samples: store, oakumVersion })
+    const ended = act(run, { open: acting, samples: store, oakumVersion, image })
       .catch((error: unknown) => {
         say(`${id}: ${oneLine((error as Error).message)}`);
         return oneLine((error as Error).message);
@@ -128,6 +130,7 @@ export interface ActingParts {
   readonly open: (plan: Plan) => Promise<OpenedActing>;
   readonly samples: SampleStore;
   readonly oakumVersion: string;
+  readonly image: string | null;
 }
 
 interface ActingRun {
@@ -164,6 +167,7 @@ async function applyInWatch(run: ActingRun, parts: ActingParts): Promise<string 
       hasEnded,
       signal,
       oakumVersion: parts.oakumVersion,
+      image: parts.image,
       verify: (nodePlan, records) => {
         const verifyPorts = portsOf(nodePlan);
         if (verifyPorts === undefined) throw new Error(`no samples of ${nodePlan.node}`);

@@ -6,7 +6,8 @@ import type { Plan } from '../plan/plan.ts';
 import type { StoredPlan, WatchedEvent } from '../../store/records.ts';
 import type { SeenPlan, WatchPlan, WatchPlanState, WatchPlanStep, WatchPlanStepState } from './watch-plan.ts';
 import { STEP_VERBS } from '../apply/act-context.ts';
-import { stepsOf } from '../plan/plan-file.ts';
+import { callLines } from '../plan/call-text.ts';
+import { stepsOf } from '../plan/derive-plan.ts';
 import { standingOf } from '../apply/check-plan.ts';
 import { stateIn } from '../apply/journal.ts';
 import { typedName } from './plan-subject.ts';
@@ -14,6 +15,8 @@ import { typedName } from './plan-subject.ts';
 interface PlanFacts {
   readonly stored: StoredPlan;
   readonly plan: Plan;
+  /** Why this server would not do it, whatever its state. */
+  readonly unsound: string | undefined;
   readonly records: readonly PlanRecord[];
   readonly seen: readonly SeenStep[];
   /** What this server is doing with it now. */
@@ -33,7 +36,7 @@ export function planView(facts: PlanFacts): WatchPlan {
   const isIdle = facts.doing === undefined;
   return {
     id: plan.id,
-    hash: plan.hash,
+    hash: plan.callsHash,
     action: plan.action,
     via: plan.via,
     node: typedName(plan),
@@ -54,7 +57,11 @@ export function planView(facts: PlanFacts): WatchPlan {
       verified?.kind !== 'verified'
         ? null
         : { at: Date.parse(verified.at) / 1000, outcome: verified.outcome, text: verified.detail },
-    canApply: isIdle && (state === 'ready' || state === 'stopped') && standing.kind !== 'refused',
+    canApply:
+      isIdle &&
+      (state === 'ready' || state === 'stopped') &&
+      standing.kind !== 'refused' &&
+      facts.unsound === undefined,
     canAbort: facts.doing !== 'aborting' && records.length > 0 && state !== 'aborted',
   };
 }
@@ -73,8 +80,9 @@ function stateOf(
   return end?.kind === 'apply-ended' && end.outcome === 'aborted' ? 'aborted' : 'stopped';
 }
 
-function stateText({ plan, records, refused, now }: PlanFacts, state: WatchPlanState, late?: string): string {
-  const why = refused === undefined ? '' : `${refused}. `;
+function stateText({ plan, records, refused, unsound, now }: PlanFacts, state: WatchPlanState, late?: string): string {
+  const isOver = state === 'applied' || state === 'aborted';
+  const why = [refused, isOver ? undefined : unsound].flatMap(one => (one === undefined ? [] : `${one}. `)).join('');
   switch (state) {
     case 'ready':
       return `${why}Nothing has been done. It is good for ${formatAge(Math.max(0, Date.parse(plan.expiresAt) / 1000 - now))} more.`;
@@ -101,7 +109,7 @@ function stateText({ plan, records, refused, now }: PlanFacts, state: WatchPlanS
 
 function stepView(step: PlanStep, { plan, records, seen, doing }: PlanFacts): WatchPlanStep {
   const { id, kind, sentence, isFinal, node } = step;
-  const shown = { id, kind, sentence, isFinal };
+  const shown = { id, kind, sentence, calls: callLines(step.call), isFinal };
   const state = stateIn(records, id);
   const last = records.findLast(
     record => 'step' in record && record.step === id && ['step-began', 'step-ended', 'undone'].includes(record.kind),

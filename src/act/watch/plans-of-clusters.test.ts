@@ -128,7 +128,7 @@ describe('plans in a watch of several clusters', () => {
     store.addSample('cluster/us/node/worker-1', 1000, { go_goroutines: 2 });
     await store.commit();
     const nodePlan = { node: 'worker-1', verification: { before: { resource: null } } } as NodePlan;
-    const cluster = { name: 'us', context: 'c', address: 'a', uid: null, nodeCount: 1, notReadyCount: 0 };
+    const cluster = { name: 'us', context: 'c', address: 'a', uid: 'c', nodeCount: 1, notReadyCount: 0 };
     const samples = await watchedSamples(store, { cluster }, nodePlan, 0, () => 2000).read();
     assert.deepEqual(samples, [{ node: 'worker-1', at: 1000, values: { go_goroutines: 2 } }]);
   });

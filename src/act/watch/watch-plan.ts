@@ -26,7 +26,7 @@ export interface NewPlan {
 export interface PlanApproval {
   /** The name that belongs to the token they presented. */
   readonly by: string;
-  /** The hash of the plan they read. */
+  /** The hash of the calls that they read. */
   readonly hash: string;
   /** The name of the node, or how many there are, typed in. */
   readonly confirm: string;
@@ -48,6 +48,8 @@ export interface WatchPlanStep {
   readonly id: string;
   readonly kind: StepKind;
   readonly sentence: string;
+  /** What is sent or run, a line each: derived by this server, not read from the store. */
+  readonly calls: readonly string[];
   /** It cannot be undone. */
   readonly isFinal: boolean;
   readonly state: WatchPlanStepState;
@@ -58,6 +60,7 @@ export interface WatchPlanStep {
 
 export interface WatchPlan {
   readonly id: string;
+  /** Of the calls as this server derives them, with their order and conditions. */
   readonly hash: string;
   readonly action: PlanAction;
   readonly via: RestartVia | null;

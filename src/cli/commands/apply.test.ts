@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { memoryIo } from '../../../test/double/memory-io.ts';
 import { smallPlan } from '../../../test/double/small-plan.ts';
+import { planFile } from '../../act/plan/plan-file.ts';
 import { run } from '../run.ts';
 import { askYes } from '../commands/apply.ts';
 
@@ -13,8 +14,8 @@ describe('oakum apply and verify', () => {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'oakum-apply-'));
     const plan = smallPlan();
-    writeFileSync(join(folder, 'plan.yaml'), JSON.stringify(plan));
-    writeFileSync(join(folder, 'changed.yaml'), JSON.stringify({ ...plan, sentence: 'Restart everything.' }));
+    writeFileSync(join(folder, 'plan.yaml'), JSON.stringify(planFile(plan)));
+    writeFileSync(join(folder, 'changed.yaml'), JSON.stringify({ ...planFile(plan), summary: 'Restart everything.' }));
     writeFileSync(join(folder, 'other.yaml'), 'hello: world\n');
   });
   after(() => rmSync(folder, { recursive: true, force: true }));

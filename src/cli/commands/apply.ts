@@ -2,7 +2,8 @@
 import { applyPlan, type ApplyResult, previewPlan, abortPlan } from '../../act/apply/apply-plan.ts';
 import { scrapeNode, verifyOne } from '../../act/verify-plan.ts';
 import type { StopReason } from '../../store/plan-log.ts';
-import { previewText, undoneText } from '../../act/plan/plan-text.ts';
+import { templateProblem } from '../../act/plan/distribution.ts';
+import { type PreviewPlace, previewText, undoneText } from '../../act/plan/plan-text.ts';
 import { openActing, type OpenedActing, openPlanFiles, type PlanFiles } from '../connect/act-ports.ts';
 import { CONNECTION_OPTIONS, type TargetOptions, targetOptions } from '../options/connection.ts';
 import { type Io, fail, stopSignal } from '../io.ts';
@@ -10,7 +11,7 @@ import { packageVersion } from '../package-files.ts';
 import { decodeText } from '../../base/text.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';
-import { file, flag } from '../options/kinds.ts';
+import { file, flag, name } from '../options/kinds.ts';
 
 const line = commandLine({
   name: 'apply',
@@ -30,12 +31,20 @@ const line = commandLine({
     yes: flag({ help: 'do not ask' }),
     dryRun: flag({ excludes: ['yes'], help: 'only show what would be done' }),
     abort: flag({ excludes: ['yes', 'dryRun'], help: 'undo what was done and can be undone' }),
+    command: name({
+      placeholder: 'TEMPLATE',
+      help: 'the command of a plan --via command; nothing that is run comes from the file',
+    }),
+    image: name({ help: 'the image of a plan --via pod, if the plan was given one' }),
     ...CONNECTION_OPTIONS,
   },
-  request: ({ file: path, yes, dryRun, abort, ...values }, operands, io) => {
+  request: ({ file: path, yes, dryRun, abort, command: template, image, ...values }, operands, io) => {
     if (path === undefined) throw new Failure('usage', 'no plan given: apply -f plan.yaml');
     if (operands.length > 0) throw new Failure('usage', `apply takes a plan with -f, not ${operands.join(' ')}`);
-    return { file: path, yes, dryRun, abort, options: targetOptions(values, io) };
+    const problem = template === undefined ? undefined : templateProblem(template);
+    if (problem !== undefined) throw new Failure('usage', `--command: ${problem}`);
+    const given = { template: template ?? null, image: image ?? null };
+    return { file: path, yes, dryRun, abort, ...given, options: targetOptions(values, io) };
   },
 });
 
@@ -46,7 +55,8 @@ export const command: Command = defineCommand(line, (request, io) =>
 type Request = RequestOf<typeof line>;
 
 async function apply(task: Request, io: Io): Promise<number> {
-  const files = await openPlanFiles(task.file, io.cwd);
+  const reading = { to: 'act', oakumVersion: packageVersion(), template: task.template } as const;
+  const files = await openPlanFiles(task.file, io.cwd, reading);
   const isAsked = !task.yes && !task.dryRun;
   if (isAsked && io.terminal === undefined)
     throw new Failure(
@@ -56,11 +66,11 @@ async function apply(task: Request, io: Io): Promise<number> {
   const acting = await openActing(files.plan, task.options, io);
   const stop = stopSignal();
   try {
-    const request = requestOf(files, acting, stop.signal);
+    const request = requestOf(files, acting, task.image, stop.signal);
     if (!task.yes) {
       const { standing, steps } = await previewPlan(request, acting.ports);
       if (standing.kind === 'refused') return refused(standing.why, standing.detail, io);
-      io.stdout.write(previewText(files.plan, steps));
+      io.stdout.write(previewText(files.plan, steps, placeOf(acting)));
       const blocked = steps.find(({ why }) => why !== undefined);
       if (blocked !== undefined)
         return fail(io, EXIT.actionFailed, `${blocked.step}: ${blocked.why}; nothing was done`);
@@ -76,12 +86,17 @@ async function apply(task: Request, io: Io): Promise<number> {
   }
 }
 
-function requestOf(files: PlanFiles, acting: OpenedActing, signal: AbortSignal) {
+function placeOf({ context, actor, ports }: OpenedActing): PreviewPlace {
+  return { context, address: ports.actions.address, user: actor };
+}
+
+function requestOf(files: PlanFiles, acting: OpenedActing, image: string | null, signal: AbortSignal) {
   const { plan, log, samples } = files;
   const { actor, holder, hasEnded, ports } = acting;
   const verifyPorts = { ...ports, samples };
   return {
     plan,
+    image,
     log,
     actor,
     holder,
@@ -137,7 +152,7 @@ export async function abort(
   { file, options }: { readonly file: string; readonly options: TargetOptions },
   io: Io,
 ): Promise<number> {
-  const { plan, log } = await openPlanFiles(file, io.cwd);
+  const { plan, log } = await openPlanFiles(file, io.cwd, { to: 'look' });
   const { ports, actor, holder, hasEnded } = await openActing(plan, options, io);
   const stop = stopSignal();
   try {

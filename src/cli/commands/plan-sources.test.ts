@@ -8,12 +8,11 @@ import { type ClusterDouble, startCluster } from '../../../test/double/cluster-d
 import { startExample, type ExampleServer } from '../../../test/double/example-server.ts';
 import { EXAMPLE_SHA256, exampleService } from '../../../test/double/example-service.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
-import { sha256 } from '../../../test/double/small-plan.ts';
+import { readToAct } from '../../../test/double/small-plan.ts';
 import type { WatchService } from '../../watch/watch-service.ts';
 import type { Plan } from '../../act/plan/plan.ts';
 import type { FleetRow } from '../../watch/views/fleet.ts';
 import { servedFleet } from '../../../test/double/served-fleet.ts';
-import { readPlan } from '../../act/plan/plan-file.ts';
 import { run } from '../run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-plan-sources-'));
@@ -36,7 +35,7 @@ async function planOf(...argv: string[]): Promise<Plan> {
   rmSync(file, { force: true });
   const { code, err } = await oakum('plan', ...argv, '-o', 'plan.yaml');
   assert.equal(code, 0, err);
-  return readPlan(readFileSync(file), 'plan.yaml', sha256);
+  return readToAct(readFileSync(file));
 }
 
 async function refusal(...argv: string[]): Promise<string> {
@@ -150,7 +149,7 @@ describe('oakum plan --from a running watch', () => {
     const { code, out, err } = await oakum('plan', 'restart', 'node/worker-17', '--from', url, '-o', 'evil.yaml');
     assert.doesNotMatch(out + err, /\u001b/);
     assert.equal(code, 0, err);
-    const plan = readPlan(readFileSync(join(folder, 'evil.yaml')), 'evil.yaml', sha256);
+    const plan = readToAct(readFileSync(join(folder, 'evil.yaml')));
     assert.deepEqual(
       plan.waves.flatMap(({ nodes }) => nodes.map(({ node }) => node)),
       ['worker-17'],

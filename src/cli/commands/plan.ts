@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { encodeText } from '../../base/text.ts';
 import { draftPlan, type DraftRequest } from '../../act/plan/draft-plan.ts';
 import { type Plan, type PlanAction, PLAN_ACTIONS } from '../../act/plan/plan.ts';
-import { readPlan } from '../../act/plan/plan-file.ts';
-import { planText, planYaml } from '../../act/plan/plan-text.ts';
+import { planYaml, readPlan } from '../../act/plan/plan-file.ts';
+import { planText } from '../../act/plan/plan-text.ts';
 import { clusterName } from '../../evidence/target.ts';
 import { openKube, optionsAt } from '../connect/open-target.ts';
 import { readFindings } from '../connect/read-findings.ts';
@@ -175,6 +175,7 @@ function draftOf(action: PlanAction, names: readonly string[], values: ValuesOf<
     allLeaking,
     force: values.force ?? null,
     isDirect: values.direct,
+    author: null,
     restart: restartChoice({ via, command, image, namespace: lockNamespace }),
     drain: {
       before: values.drain,
@@ -218,22 +219,30 @@ async function writePlan(request: Form<'plan'>, io: Io, programName: string): Pr
     { ...draft, findings, oakumVersion: packageVersion() },
     sha256,
   );
-  const text = checkedYaml(made);
+  const text = checkedYaml(made, draft.restart.template);
   if (output === undefined) {
     io.stdout.write(text);
     return EXIT.done;
   }
   await writeFileAtomically(output, encodeText(text), io.cwd, OWNER_ONLY);
   io.stdout.write(planText(made, io.stdout.columns ?? 100));
-  io.stdout.write(`\nWritten to ${output}. Valid until ${made.expiresAt}. Next: ${programName} apply -f ${output}\n`);
+  io.stdout.write(
+    `\nWritten to ${output}. Valid until ${made.expiresAt}. Next: ${programName} apply -f ${output}${given(draft.restart)}\n`,
+  );
   return EXIT.done;
 }
 
+/** Nothing that is run comes from the file: who applies it says it again. */
+function given({ template, image }: Draft['restart']): string {
+  const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+  return `${template === null ? '' : ` --command ${quoted(template)}`}${image === null ? '' : ` --image ${quoted(image)}`}`;
+}
+
 /** Nothing is written that apply could not read: names and texts come from outside. */
-function checkedYaml(made: Plan): string {
+function checkedYaml(made: Plan, template: string | null): string {
   const text = planYaml(made);
   try {
-    readPlan(encodeText(text), 'the plan', sha256);
+    readPlan(encodeText(text), 'the plan', sha256, { to: 'act', oakumVersion: packageVersion(), template });
   } catch (error) {
     if (error instanceof Failure)
       throw new Failure('no-evidence', `this would not make a sound plan: ${error.message}`, { cause: error });

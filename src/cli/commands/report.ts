@@ -87,6 +87,6 @@ async function report(request: Request, io: Io): Promise<number> {
 
 async function storyOf(path: string | undefined, io: Io): Promise<string> {
   if (path === undefined) return '';
-  const { plan, log } = await openPlanFiles(path, io.cwd);
+  const { plan, log } = await openPlanFiles(path, io.cwd, { to: 'look' });
   return planStory(plan, await log.read());
 }

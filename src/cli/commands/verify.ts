@@ -2,6 +2,7 @@
 import { withoutBraces } from '../../base/matcher-text.ts';
 import { prometheusSamples } from '../../act/prometheus-samples.ts';
 import { verifyPlan, type VerifyPorts } from '../../act/verify-plan.ts';
+import { otherCluster } from '../../act/apply/check-plan.ts';
 import { Journal } from '../../act/apply/journal.ts';
 import type { PlanRecord } from '../../store/plan-log.ts';
 import type { PlanVerification, VerifyOutcome } from '../../act/plan-verification.ts';
@@ -9,7 +10,7 @@ import { renderJson, renderYaml } from '../../report/json.ts';
 import { openActing, openPlanFiles } from '../connect/act-ports.ts';
 import { openPrometheus } from '../connect/open-target.ts';
 import { CONNECTION_OPTIONS, targetOptions } from '../options/connection.ts';
-import { type Io, stopSignal } from '../io.ts';
+import { fail, type Io, stopSignal } from '../io.ts';
 import { verifyText } from '../../act/plan/plan-text.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 import { defineCommand, type Command, commandLine, type RequestOf } from '../options/command.ts';
@@ -64,8 +65,11 @@ export const command: Command = defineCommand(line, verify);
 type Request = RequestOf<typeof line>;
 
 async function verify(task: Request, io: Io): Promise<number> {
-  const { plan, log, samples } = await openPlanFiles(task.file, io.cwd);
+  const { plan, log, samples } = await openPlanFiles(task.file, io.cwd, { to: 'look' });
   const { ports, actor } = await openActing(plan, task.options, io);
+  const elsewhere = await otherCluster(plan, ports.actions);
+  if (elsewhere !== undefined)
+    return fail(io, elsewhere.why === 'no-answer' ? EXIT.couldNotObserve : EXIT.actionFailed, elsewhere.detail);
   const stop = stopSignal();
   try {
     const records = await log.read();

@@ -19,11 +19,13 @@ import type { CommandEnd, CommandRunner, StartedCommand, PlanLog, VerifySamples 
 import { Failure } from '../../base/errors.ts';
 import { planLogFile, verifySamplesFile } from '../../act/io/plan-files.ts';
 import { readBoundedFile } from '../../evidence/io/read-bounded-file.ts';
-import { MAX_PLAN_BYTES, readPlan } from '../../act/plan/plan-file.ts';
+import { MAX_PLAN_BYTES, type PlanReading, readPlan } from '../../act/plan/plan-file.ts';
 
 export interface OpenedActing {
   readonly ports: ActPorts;
   readonly actor: string;
+  /** Of the kubeconfig. */
+  readonly context: string;
   /** `PLAN@HOST/PID/TICKS`. */
   readonly holder: string;
   readonly hasEnded: (holder: string) => boolean;
@@ -55,6 +57,7 @@ export async function openActing(plan: Plan, options: TargetOptions, io: Io): Pr
       kubelet,
       say: line => io.stderr.write(`${new Date().toISOString().slice(11, 19)} ${visible(line)}\n`),
     },
+    context: kube.cluster.context,
     actor: textOf(info['username']) || `${userInfo().username} (of this machine)`,
     holder: `${plan.id}@${hostname()}/${process.pid}/${startTicksOf(process.pid) ?? 0}`,
     hasEnded: holder => hasEnded(holder, plan.id),
@@ -163,10 +166,10 @@ export interface PlanFiles {
 }
 
 /** Throws a Failure if the plan cannot be read or was changed. */
-export async function openPlanFiles(path: string, cwd: string): Promise<PlanFiles> {
+export async function openPlanFiles(path: string, cwd: string, reading: PlanReading): Promise<PlanFiles> {
   const bytes = await readBoundedFile(resolve(cwd, path), MAX_PLAN_BYTES, path);
   const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
-  const plan = readPlan(bytes, path, sha256);
+  const plan = readPlan(bytes, path, sha256, reading);
   const beside = (ending: string): string => `${path.replace(/\.(?:ya?ml|json)$/, '')}.${ending}`;
   const log = beside('log.jsonl');
   const samples = beside('samples.jsonl');

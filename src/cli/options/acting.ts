@@ -1,7 +1,7 @@
 /** How Oakum acts on a cluster: what `oakum plan` and `oakum watch` have in common, and what a watch may do. */
-import type { PlanPolicy, RestartVia } from '../../act/plan/plan.ts';
+import type { DrainChoice, PlanPolicy, RestartVia } from '../../act/plan/plan.ts';
 import { templateProblem } from '../../act/plan/distribution.ts';
-import type { DrainChoice, RestartChoice } from '../../act/plan/node-steps.ts';
+import type { RestartChoice } from '../../act/plan/node-steps.ts';
 import { choice, file, flag, name, isNamespace } from './kinds.ts';
 import type { OptionTable } from './option.ts';
 import { Failure } from '../../base/errors.ts';
@@ -55,7 +55,7 @@ export interface WatchActions {
   readonly isAllowed: boolean;
   readonly tokenFile: string;
   readonly restart: RestartChoice;
-  readonly drain: Omit<DrainChoice, 'before'>;
+  readonly drain: DrainChoice;
   readonly policy: PlanPolicy;
 }
 

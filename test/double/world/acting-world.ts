@@ -134,8 +134,7 @@ export function actingWorld(nodes: readonly string[]): ActingWorld {
   };
   let runs = 0;
   const request = (plan: Plan, signal: AbortSignal = new AbortController().signal) => ({
-    plan,
-    log,
+    ...{ plan, image: null, log },
     actor: 'tester',
     holder: `${plan.id}@test/${++runs}`,
     hasEnded: (holder: string) => holder.startsWith(`${plan.id}@test/`),

@@ -70,7 +70,11 @@ export function watchedWorld(service: Partial<WatchService> = {}): WatchedWorld 
     store,
     timeline,
     plans: ({ mayAct = false, template = 'ssh {node} restart', ports = {} }: WatchedOptions = {}) => {
-      const { restart, drain, policy } = aRequest([]);
+      const {
+        restart,
+        policy,
+        drain: { before: _, ...drain },
+      } = aRequest([]);
       return createWatchPlans(
         {
           service: exampleService(service),

@@ -8,6 +8,8 @@ import type { CheckContext } from '../check.ts';
 import type { Run, RunOptions } from '../installation.ts';
 
 export interface Acting extends CheckContext {
+  /** The template of the command that restarts a kubelet. */
+  readonly command: string;
   /** Runs kubectl as admin; fails if it does. */
   kubectl(...args: string[]): Promise<string>;
   /** Creates or changes objects. */
@@ -43,6 +45,7 @@ export function acting(context: CheckContext, root: string): Acting {
   const log = join(folder, 'restarts.log');
   const script = join(folder, 'restart.mjs');
   writeFileSync(script, RESTART_SCRIPT(root, environment.folder, log));
+  const command = `${process.execPath} ${script} {node}`;
   const manifests = join(folder, 'manifests');
   mkdirSync(manifests, { recursive: true });
   let count = 0;
@@ -55,6 +58,7 @@ export function acting(context: CheckContext, root: string): Acting {
     recordOf(JSON.parse(await kubectl('get', ...args, '-o', 'json')));
   return {
     ...context,
+    command,
     kubectl,
     get,
     put: async (...objects) => {
@@ -64,20 +68,16 @@ export function acting(context: CheckContext, root: string): Acting {
     },
     plan: async (name, ...args) => {
       const file = `${name}.yaml`;
-      const via = args.includes('--via')
-        ? []
-        : args[0] === 'restart'
-          ? ['--via', 'command', '--command', `${process.execPath} ${script} {node}`]
-          : [];
+      const via = args.includes('--via') ? [] : args[0] === 'restart' ? ['--via', 'command', '--command', command] : [];
       const forced = args.includes('--from') ? [] : ['--force', 'end-to-end test'];
       const run = await context.oakum(['plan', ...args, ...via, ...forced, '-o', file], { kubeconfig: admin });
       assert.ok(run.code === 0 && existsSync(join(folder, file)), `${run.command}: ${run.code} ${run.out} ${run.err}`);
       return file;
     },
     apply: (file, { args = [], ...options } = {}) =>
-      context.oakum(['apply', '-f', file, '--yes', ...args], { kubeconfig: admin, ...options }),
+      context.oakum(['apply', '-f', file, '--yes', '--command', command, ...args], { kubeconfig: admin, ...options }),
     applyAndKill: (file, milliseconds) => {
-      const child = spawn(join(folder, '..', 'bin', 'oakum'), ['apply', '-f', file, '--yes'], {
+      const child = spawn(join(folder, '..', 'bin', 'oakum'), ['apply', '-f', file, '--yes', '--command', command], {
         cwd: folder,
         stdio: 'ignore',
         env: { ...process.env, KUBECONFIG: admin, NO_COLOR: '1' },

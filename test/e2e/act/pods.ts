@@ -22,6 +22,7 @@ export const podChecks: readonly ActCheck[] = [
         await restartProcess(lab.lab, 'fix-b');
       };
       const run = await lab.apply(file, {
+        args: ['--image', 'lab/app:1'],
         onProgress: err => {
           if (err.includes('privileged pod')) restarted ??= act();
         },
@@ -56,7 +57,11 @@ export const podChecks: readonly ActCheck[] = [
       );
       await lab.kubectl('label', 'namespace', 'oakum', 'pod-security.kubernetes.io/enforce=restricted', '--overwrite');
       try {
-        const said = saw(await lab.apply(file), 4, /the namespace oakum enforces the Pod Security level restricted/);
+        const said = saw(
+          await lab.apply(file, { args: ['--image', 'lab/app:1'] }),
+          4,
+          /the namespace oakum enforces the Pod Security level restricted/,
+        );
         assert.deepEqual(await lab.marks('fix-b'), []);
         return said;
       } finally {

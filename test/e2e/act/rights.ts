@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
-import type { Plan } from '../../../src/act/plan/plan.ts';
+import { createHash } from 'node:crypto';
+import { readPlan } from '../../../src/act/plan/plan-file.ts';
 import type { Right } from '../../../src/act/plan/plan-step.ts';
 import { saw } from '../check.ts';
 import { type ActCheck, QUICK } from './acting.ts';
@@ -14,7 +14,7 @@ export const rightsChecks: readonly ActCheck[] = [
     run: async lab => {
       const drain = ['--drain', '--delete-emptydir-data', '--evict-unmanaged'];
       const file = await lab.plan('rights', 'restart', 'node/fix-a', ...drain, ...QUICK);
-      const { rights } = parse(readFileSync(join(lab.folder, file), 'utf8')) as Plan;
+      const rights = rightsIn(join(lab.folder, file));
       const before = lab.restarts('fix-a');
       const said: string[] = [];
       for (const [index, missing] of rights.entries()) {
@@ -44,7 +44,7 @@ export const rightsChecks: readonly ActCheck[] = [
     run: async lab => {
       const drain = ['--drain', '--delete-emptydir-data', '--evict-unmanaged'];
       const file = await lab.plan('taken', 'restart', 'node/fix-a', ...drain, ...QUICK);
-      const { rights } = parse(readFileSync(join(lab.folder, file), 'utf8')) as Plan;
+      const rights = rightsIn(join(lab.folder, file));
       await lab.put(...roleOf('taken', rights));
       let taken: Promise<void> | undefined;
       const less = roleOf(
@@ -63,6 +63,11 @@ export const rightsChecks: readonly ActCheck[] = [
     },
   },
 ];
+
+function rightsIn(file: string): readonly Right[] {
+  const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+  return readPlan(readFileSync(file), file, sha256, { to: 'look' }).rights;
+}
 
 function roleOf(user: string, rights: readonly Right[]): Record<string, unknown>[] {
   const apiGroup = 'rbac.authorization.k8s.io';

@@ -169,7 +169,7 @@ function plansFromWatchAndTriage(labWatch: LabWatch): ActCheck {
       await lab.kubectl('annotate', 'node', NODE, 'oakum.dev/last-restart-');
       const id = await leakingIncident(labWatch);
       const file = await lab.plan('from-watch', 'restart', `node/${NODE}`, '--from', watch.url);
-      const dry = await lab.oakum(['apply', '-f', file, '--dry-run'], { kubeconfig });
+      const dry = await lab.oakum(['apply', '-f', file, '--dry-run', '--command', lab.command], { kubeconfig });
       saw(dry, 0, /restarts the kubelet of leak-a \(final\)/);
       const json = ['triage', `node/${NODE}`, '--sets', '2', '--gap', '20s', '--evidence', 'as-json', '-o', 'json'];
       const triage = await lab.oakum(json, { kubeconfig });
