@@ -6,6 +6,8 @@ import { encodeProfile } from '../profile/formats/pprof/encode.ts';
 import { readHeapText } from '../profile/formats/heap-text.ts';
 import { familiesOf } from '../evidence/snapshots/families-of.ts';
 import { readPile } from '../evidence/snapshots/read-pile.ts';
+import type { PileItem } from '../evidence/pile.ts';
+import type { Analysis } from '../judge/analysis.ts';
 import { analyzePile } from '../judge/process/analyze-pile.ts';
 import { renderJson } from '../report/json.ts';
 import { BUNDLED_LEAKS } from '../knowledge/bundled.ts';
@@ -42,6 +44,19 @@ async function judged(program: Program, choices: Partial<GateChoices> = {}): Pro
   const end = await program.run(choices);
   assert.equal(end.kind, 'judged', JSON.stringify(end));
   return (end as Extract<GateEnd, { kind: 'judged' }>).result;
+}
+
+function gateFile(result: GateResult): readonly [path: string, bytes: Uint8Array] {
+  return ['gate.json', encodeText(renderJson(result))];
+}
+
+/** What `oakum analyze` says of the folder of a gate. */
+async function analyzed(files: readonly (readonly [path: string, bytes: Uint8Array])[]): Promise<Analysis> {
+  async function* members(): AsyncGenerator<PileItem> {
+    for (const [path, bytes] of files)
+      yield { kind: 'member', path: `gate/${path}`, bytes, mtimeSeconds: undefined, damage: undefined };
+  }
+  return analyzePile(await readPile(members(), { families: familiesOf }), { catalogue: [] });
 }
 
 describe('a gate', () => {
@@ -212,21 +227,25 @@ describe('a gate', () => {
     program.operate = () => void (program.stuck += 50);
     const result = await judged(program);
     assert.deepEqual([result.outcome, result.families[0]?.title], ['leaks', 'main.forward ← chan send']);
-    const saved = [...program.saved, ['gate.json', encodeText(renderJson(result))] as const];
+    const saved = [...program.saved, gateFile(result)];
     const verdictOf = async (files: typeof saved): Promise<string> => {
-      const pile = await readPile(
-        (async function* () {
-          for (const [path, bytes] of files)
-            yield { kind: 'member', path: `gate/${path}`, bytes, mtimeSeconds: undefined, damage: undefined } as const;
-        })(),
-        { families: familiesOf },
-      );
-      const { verdict, findings } = analyzePile(pile, { catalogue: [] });
+      const { verdict, findings } = await analyzed(files);
       const each = findings.find(({ resource }) => resource === 'goroutines')?.growth?.perOperation;
       return `${verdict} ${each == null ? 'unknown' : 'known'}`;
     };
     assert.equal(await verdictOf(saved), 'leak known');
     assert.match(await verdictOf(saved.slice(0, -1)), / unknown$/, 'without what the gate decided');
+  });
+
+  it('leaves evidence that names a leak without a family, too', async () => {
+    const program = new Program();
+    program.operate = () => void (program.series += 50);
+    const result = await judged(program);
+    assert.deepEqual([result.outcome, result.families], ['leaks', []]);
+    const { verdict, findings } = await analyzed([...program.saved, gateFile(result)]);
+    const [first] = findings;
+    assert.deepEqual([verdict, first?.resource, first?.verdict], ['leak', 'metric-series', 'leak']);
+    assert.match(first?.reasons.join() ?? '', /^metric series: each operation leaves 1 behind, as the gate decided/);
   });
 
   it('tells a limit as a limit', async () => {

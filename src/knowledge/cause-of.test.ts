@@ -4,7 +4,7 @@ import { KUBELET, goroutine, heap } from '../../test/causes/family-evidence.ts';
 import { GO_STACKS } from '../../test/causes/go-stacks.ts';
 import { KUBELET_STACKS } from '../../test/causes/kubelet-stacks.ts';
 import { CAUSES } from './bundled.ts';
-import { causeById, causeOf, type FamilyEvidence } from './cause-of.ts';
+import { causeById, causeOf, causeOfResource, type FamilyEvidence } from './cause-of.ts';
 
 const STACKS = [...KUBELET_STACKS, ...GO_STACKS];
 
@@ -46,6 +46,12 @@ describe('causeOf', () => {
       CAUSES.filter(({ id, signs }) => signs.length > 0 && !tried.has(id)),
       [],
     );
+  });
+
+  it('explains a whole resource only where no stack is needed for it', () => {
+    assert.equal(causeOfResource('heap'), undefined, 'not the first cause of some stack of the heap');
+    assert.equal(causeOfResource('goroutines'), undefined);
+    assert.match(causeOfResource('native-memory')?.title ?? '', /the Go runtime does not know/);
   });
 
   it('rejects near misses', () => {

@@ -31,7 +31,7 @@ export function isTiedToPods(family: FamilyEvidence): boolean {
 
 /** What growth of a whole resource means that no profile explains; undefined for what profiles explain. */
 export function causeOfResource(resource: ResourceSlug): Cause | undefined {
-  const record = CAUSES.find(({ kind }) => kind === resource);
+  const record = CAUSES.find(({ kind, signs }) => kind === resource && signs.length === 0);
   return record === undefined ? undefined : PLAIN.get(record.id);
 }
 

@@ -11,13 +11,19 @@ import { shortName } from '../profile/families/normalise.ts';
 
 /** Whether the numbers of a finding's growth are bytes. */
 export function isMemory(finding: Finding): boolean {
+  if (isOfObjects(finding)) return false;
   return factsOf(resourceOf(finding.resource)).unit === 'bytes';
+}
+
+/** A gate counts objects of the heap beside its bytes. */
+function isOfObjects({ resource, bytes }: Finding): boolean {
+  return resource === 'heap' && bytes === null;
 }
 
 /** `21.3 MiB in 44,310 objects, 61% of the live heap` */
 export function amount(finding: Finding): string {
   const { count, bytes, share } = finding;
-  const part = `${formatShare(share)} of ${finding.resource === 'heap' ? 'the live heap' : 'all'}`;
+  const part = `${formatShare(share)} of ${finding.resource === 'heap' && bytes !== null ? 'the live heap' : 'all'}`;
   const things = formatCount(count);
   if (bytes !== null) {
     // Metrics have bytes but no objects.
@@ -29,6 +35,8 @@ export function amount(finding: Finding): string {
 
 /** `4 goroutines`, `1 thread` */
 export function countPhrase(count: number, resource: Resource): string {
+  // Objects, where nobody knows their bytes.
+  if (resource === 'live heap') return `${formatCount(count)} ${count === 1 ? 'object' : 'objects'}`;
   return `${formatCount(count)} ${count === 1 ? resource.replace(/(?<!serie)s$/, '') : resource}`;
 }
 

@@ -4,6 +4,7 @@ import type { FileContent } from '../formats/file-content.ts';
 import { FORMATS, type FormatName, type ProfileFormatName } from '../formats/registry.ts';
 import { resolveStamp } from '../formats/log-stamp.ts';
 import { type CaptureRecord, captureRecordOf } from './capture-record.ts';
+import { RESOURCES, type ResourceSlug, type ResourceUnit } from '../resource.ts';
 import { kindInStart } from '../formats/kube-objects.ts';
 
 export interface Context {
@@ -25,6 +26,18 @@ export interface GateRecord {
   readonly operations: number;
   /** Families that each operation leaves behind, by their ids. */
   readonly leaks: ReadonlySet<string>;
+  readonly totals: readonly GateTotal[];
+}
+
+/** A whole resource that each operation leaves more of. */
+export interface GateTotal {
+  readonly resource: ResourceSlug;
+  /** As the gate calls it: `objects` are of the heap. */
+  readonly name: string;
+  readonly unit: ResourceUnit;
+  readonly from: number;
+  readonly to: number;
+  readonly perOperation: number;
 }
 
 export interface LoggedKill {
@@ -72,14 +85,25 @@ function readLog(file: FileContent, mtimeSeconds: number | undefined): Context {
 }
 
 function readJson(file: FileContent): Context {
-  const { schema, operations, comparedWith, families } = recordOf(file.json);
+  const { schema, operations, comparedWith, families, measures } = recordOf(file.json);
   // In a comparison the answer is about the difference of two processes.
   if (schema !== 'oakum.gate/v1' || typeof operations !== 'number' || comparedWith !== null) return plain('JSON');
   const leaks = listOf(families)
     .map(recordOf)
     .filter(one => one['decision'] === 'leaks' && one['exception'] === null);
-  const gate = { operations, leaks: new Set(leaks.map(one => textOf(one['family']))) };
+  const totals = listOf(measures).flatMap(one => gateTotal(recordOf(one)));
+  const gate = { operations, leaks: new Set(leaks.map(one => textOf(one['family']))), totals };
   return { ...plain('the answer of a gate'), gate };
+}
+
+function gateTotal({ decision, per, scope, resource: name, unit, levels, growth }: JsonRecord): GateTotal[] {
+  if (decision !== 'leaks' || per !== 'operation' || scope !== null) return [];
+  const found = RESOURCES.find(one => one.resource === name || one.slug === name);
+  const resource = name === 'objects' ? 'heap' : found?.slug;
+  const [from, to, perOperation] = [listOf(levels).at(0), listOf(levels).at(-1), listOf(growth).at(1)];
+  if (resource === undefined || typeof from !== 'number' || typeof to !== 'number') return [];
+  if (typeof perOperation !== 'number') return [];
+  return [{ resource, name: textOf(name), unit: unit === 'bytes' ? 'bytes' : 'count', from, to, perOperation }];
 }
 
 function plain(what: string, versions: ReadonlyMap<string, string> = new Map()): Context {

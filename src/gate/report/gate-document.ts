@@ -76,7 +76,8 @@ function measureTable(measures: readonly GateMeasure[], operation: string): Bloc
   ];
   const rows = measures.map((one): Words[] => {
     const amount = amountOf(one.unit === 'bytes');
-    const levels = [one.levels[0], one.levels.at(-1)].map(level => amount(level ?? NaN)).join(' -> ');
+    // What the runtime maps and has not touched yet makes memory outside the heap less than nothing.
+    const levels = [one.levels[0], one.levels.at(-1)].map(level => amount(Math.max(0, level ?? NaN))).join(' -> ');
     const decision = one.decision === 'leaks' ? { strong: one.decision } : one.decision;
     return [measureName(one), levels, { own: measureGrowth(one) }, { own: budgetText(one) }, decision];
   });

@@ -43,7 +43,8 @@ export function analyzePile(pile: Pile, options: AnalyzeOptions): Analysis {
       facts,
       catalogue: options.catalogue,
       operations: options.operations ?? pile.gate?.operations,
-      gate: pile.gate,
+      // Of several processes, nobody knows whose total it was.
+      gate: pile.gate === undefined || processes.length === 1 ? pile.gate : { ...pile.gate, totals: [] },
       references: options.references ?? [],
     });
     const name = processName(evidence, processes);

@@ -6,15 +6,16 @@ import { metricGrowth, type MetricGrowth } from '../growth/metric-growth.ts';
 import type { Finding, ResourceLedger, HeldMemory } from '../analysis.ts';
 import { type Verdict, mayLeak } from '../verdict.ts';
 import type { ProcessEvidence, TableAt } from '../../evidence/snapshots/process-evidence.ts';
-import type { DiagnoseOptions } from './family-evidence.ts';
+import { type DiagnoseOptions, operationSentence } from './family-evidence.ts';
+import type { GateTotal } from '../../evidence/snapshots/read-context.ts';
 import { goroutinesExplode, goroutineFindings } from './goroutine-findings.ts';
 import { heapFindings, trendEvidence, sameCollectionVetoes } from './heap-findings.ts';
 import { cameBack, judgeProcess, orderWords, spanSeconds } from './judge-process.ts';
-import { type ResourceSlug, slugOf } from '../../evidence/resource.ts';
+import { type ResourceSlug, type ResourceUnit, slugOf } from '../../evidence/resource.ts';
 import { isSharedPackage } from '../../profile/families/shared-packages.ts';
 import type { FamilyCount, LabelledCount } from '../../profile/families/family.ts';
 import { packageOf } from '../../profile/families/normalise.ts';
-import { type Evidence, weigh } from '../ledger/ledger.ts';
+import { type Evidence, type Ledger, weigh } from '../ledger/ledger.ts';
 import { WEIGHTS } from '../ledger/weights.ts';
 import { boundEvidence } from './bound-evidence.ts';
 import { decidesOf } from './finding.ts';
@@ -66,6 +67,11 @@ export function diagnoseProcess(evidence: ProcessEvidence, options: DiagnoseOpti
   // Goroutines that grow need stacks.
   if (attributed.has('goroutines')) attributed.add('stacks');
   if (isExplained(findings, metrics)) attributed.add('heap');
+  for (const total of options.gate?.totals ?? []) {
+    if (attributed.has(total.resource)) continue;
+    findings.push(gatedFinding(evidence, total));
+    attributed.add(total.resource);
+  }
   for (const growth of metrics) {
     const finding = unattributedFinding(evidence, growth, attributed);
     if (finding !== undefined) findings.push(finding);
@@ -156,27 +162,10 @@ function unattributedFinding(
   const ledger = weigh([trendEvidence(growth), ...bounds, ...keptEvidence(growth)]);
   const grown =
     resource === 'metric-series' && series !== undefined ? grownMetrics(series, to - growth.hours * 3600, to) : [];
-  const cause = causeOfResource(resource);
   return {
-    target: process.target,
-    verdict: ledger.verdict,
-    resource,
-    family: {
-      id: '',
-      title: grown.length === 0 ? `${growth.resource}, not attributed` : grown.map(({ title }) => title).join(', '),
-      frames: [],
-      places: [],
-      at: null,
-      createdBy: null,
-      createdAt: null,
-      caller: null,
-      state: null,
-      labels: [],
-    },
-    count: growth.unit === 'count' ? growth.to : 0,
-    bytes: growth.unit === 'bytes' ? growth.to : null,
-    share: 1,
-    life: null,
+    ...withoutFamily(process.target, resource, ledger),
+    ...amountsOf(growth.unit, growth.to),
+    ...(grown.length === 0 ? named(growth.resource) : named(grown.map(({ title }) => title).join(', '), '')),
     growth: {
       from: growth.from,
       to: growth.to,
@@ -188,17 +177,51 @@ function unattributedFinding(
       seconds: growth.hours * 3600,
       compared: grown.length === 0 ? null : grown.map(({ sentence }) => sentence).join('; '),
     },
-    retention: null,
-    waitMinutes: null,
-    ages: null,
-    holds: [],
-    lock: null,
+    reasons: [growth.sentence],
+    decides: decidesOf(ledger, Number.isFinite(to) ? to : undefined, started, 'whether it goes on'),
+  };
+}
+
+/** What a gate found operations to leave behind, while no stack shows it: samples of the heap are rare. */
+function gatedFinding(
+  { process }: ProcessEvidence,
+  { resource, name, unit, from, to, perOperation }: GateTotal,
+): Finding {
+  const sentence = operationSentence(unit, perOperation, name);
+  const claims = ['stays', 'unbounded'] as const;
+  const ledger = weigh([
+    { kind: 'profile-growth', claims, logOdds: WEIGHTS.perOperation, shows: 'operations', sentence },
+  ]);
+  const unknown = { perHour: null, perHourRange: null, seconds: null, compared: null };
+  return {
+    ...withoutFamily(process.target, resource, ledger),
+    ...amountsOf(unit, to),
+    ...named(name),
+    growth: { from, to, delta: to - from, perOperation, monotone: false, ...unknown },
+    reasons: [sentence],
+  };
+}
+
+function amountsOf(unit: ResourceUnit, amount: number): Pick<Finding, 'count' | 'bytes'> {
+  return unit === 'bytes' ? { count: 0, bytes: amount } : { count: amount, bytes: null };
+}
+
+function named(what: string, also: string = ', not attributed'): Pick<Finding, 'family'> {
+  const unknown = { at: null, createdBy: null, createdAt: null, caller: null, state: null };
+  return { family: { id: '', title: `${what}${also}`, frames: [], places: [], labels: [], ...unknown } };
+}
+
+function withoutFamily(
+  target: string,
+  resource: ResourceSlug,
+  ledger: Ledger,
+): Omit<Finding, 'family' | 'count' | 'bytes' | 'growth' | 'reasons'> {
+  const cause = causeOfResource(resource);
+  return {
+    ...{ target, verdict: ledger.verdict, resource, ledger, share: 1, life: null, holds: [], matches: [] },
+    ...{ retention: null, waitMinutes: null, ages: null, lock: null, decides: null },
     owner: { name: 'unknown', inferred: true },
     cause: cause ?? null,
-    matches: [],
-    reasons: [growth.sentence],
-    ledger,
-    decides: decidesOf(ledger, Number.isFinite(to) ? to : undefined, started, 'whether it goes on'),
     advice: [...(cause?.act ?? [])],
   };
 }

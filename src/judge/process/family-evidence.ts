@@ -1,5 +1,6 @@
 /** Evidence for or against a leak of one family: its growth, its peers, known leaks. */
-import { formatBytes, formatCount, formatSeconds } from '../../base/say.ts';
+import { amountIn, formatSeconds } from '../../base/say.ts';
+import type { ResourceUnit } from '../../evidence/resource.ts';
 import type { GateRecord } from '../../evidence/snapshots/read-context.ts';
 import { familyGrowth, type GrowthInput } from '../growth/family-growth.ts';
 import type { TargetFacts } from '../../knowledge/preconditions.ts';
@@ -35,9 +36,15 @@ export interface DiagnoseOptions {
 export function gateEvidence({ family, perOperation = 0 }: Growth, { gate }: DiagnoseOptions): Evidence[] | undefined {
   if (gate === undefined) return undefined;
   if (!gate.leaks.has(family.id)) return [];
-  const sentence = `each operation leaves ${family.kind === 'heap' ? formatBytes(perOperation) : formatCount(perOperation)} behind, as the gate decided`;
+  const sentence = operationSentence(family.kind === 'heap' ? 'bytes' : 'count', perOperation);
   const claims = ['stays', 'unbounded'] as const;
   return [{ kind: 'profile-growth', claims, logOdds: WEIGHTS.perOperation, shows: 'operations', sentence }];
+}
+
+/** `objects: each operation leaves 1.03 behind, as the gate decided` */
+export function operationSentence(unit: ResourceUnit, perOperation: number, what: string = ''): string {
+  const about = what === '' ? '' : `${what}: `;
+  return `${about}each operation leaves ${amountIn(unit)(perOperation)} behind, as the gate decided`;
 }
 
 /** What a family is compared with. */
