@@ -106,7 +106,7 @@ export function failsGate({ outcome, expired: over }: Pick<GateResult, 'outcome'
 }
 
 function notesOf(
-  { idle, memProfileRate: rate, askedRate, budget, today, heapProblem }: AnswerInput,
+  { judged, idle, memProfileRate: rate, askedRate, budget, today, heapProblem }: AnswerInput,
   measures: readonly GateMeasure[],
   families: readonly GateFamily[],
   operations: number,
@@ -120,6 +120,10 @@ function notesOf(
   if (askedRate !== undefined && rate !== undefined && rate > askedRate)
     notes.push(
       `the program was started with GODEBUG=memprofilerate=${askedRate}, but has one sample in ${formatBytes(rate)}: it sets runtime.MemProfileRate itself`,
+    );
+  if (judged.keeps !== undefined)
+    notes.push(
+      `${judged.keeps}: memory that no stack explains may be its contents. Let the command free it at its end, or set a budget for heap and objects`,
     );
   const native = measures.find(one => one.resource === 'memory outside the Go heap' && one.scope === null);
   if (native?.decision === 'undecided' && mayStayOpen(native, budget))

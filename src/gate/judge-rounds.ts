@@ -10,7 +10,9 @@ import {
   GATE_RULES,
   unitOf,
 } from './gate.ts';
-import { causeOfCount, matchesOf } from '../judge/process/finding.ts';
+import { causeOfCount, lifetimeOfCount, matchesOf } from '../judge/process/finding.ts';
+import type { Product } from '../knowledge/records.ts';
+import { productOfFrames } from '../knowledge/product.ts';
 import type { FamilyCount } from '../profile/families/family.ts';
 import { movedFrom } from './baseline.ts';
 import {
@@ -63,6 +65,8 @@ export interface JudgedRounds {
   readonly levelsOfFamilies: ReadonlyMap<string, { readonly levels: readonly number[]; readonly noise: number }>;
   readonly warmUpRounds: number;
   readonly operationsNeeded: number | undefined;
+  /** Why memory that grows is not called a leak: `etcd keeps every revision of its keys until they are compacted`. */
+  readonly keeps?: string | undefined;
 }
 
 export function judgeRounds(series: GateSeries, options: JudgeOptions): JudgedRounds {
@@ -103,7 +107,26 @@ export function judgeRounds(series: GateSeries, options: JudgeOptions): JudgedRo
         .map(({ count, levels }) => [count.family.id, { levels, noise: noiseOf(resource, count) }] as const),
     ),
   );
-  return { measures: [...measures, ...groups], families, deviations, levelsOfFamilies, warmUpRounds, operationsNeeded };
+  const keeper = storeIn(series);
+  const kept = keeper === undefined ? [] : measures.filter(one => isKept(one, families, options.budget));
+  const decided = measures.map(one => (kept.includes(one) ? { ...one, decision: 'undecided' as const } : one));
+  return {
+    measures: [...decided, ...groups],
+    ...{ families, deviations, levelsOfFamilies, warmUpRounds, operationsNeeded },
+    keeps: kept.length === 0 || keeper === undefined ? undefined : `${keeper.name} keeps ${keeper.keeps}`,
+  };
+}
+
+/** A store that runs here: what operations leave in it may be its contents. */
+function storeIn({ families }: GateSeries): Product | undefined {
+  const product = productOfFrames(families.goroutines.flatMap(({ count }) => count.family.frames));
+  return product === undefined || product.keeps === '' ? undefined : product;
+}
+
+/** Memory that no family accounts for, and nobody gave a budget for. */
+function isKept({ resource, decision }: GateMeasure, families: readonly GateFamily[], { rows }: Budget): boolean {
+  if ((resource !== 'heap' && resource !== 'objects') || decision !== 'leaks') return false;
+  return families.length === 0 && !rows.some(row => row.resource === resource);
 }
 
 function measureOf(
@@ -182,8 +205,11 @@ function familiesOf(
 ): GateFamily[] {
   const all = series.families[resource];
   const alphaOfMany = GATE_RULES.alpha / (leaking.has(resource) ? 1 : Math.max(1, all.length));
+  const isStore = storeIn(series) !== undefined;
   const grown = all.flatMap(one => {
     const { count, levels } = one;
+    // Known by name, with the bound up to which it fills.
+    if (isStore && (lifetimeOfCount(count)?.fillsTo ?? '') !== '') return [];
     if (resource === 'heap' && OF_THE_RUNTIME.has(causeOfCount(count)?.id ?? '')) return [];
     const isKnown = isKnownLeak(count, options);
     const budget = familyBudget(options.budget, resource, count, isKnown);

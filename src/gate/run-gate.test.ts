@@ -248,6 +248,30 @@ describe('a gate', () => {
     assert.match(first?.reasons.join() ?? '', /^metric series: each operation leaves 1 behind, as the gate decided/);
   });
 
+  it('does not call the contents of a store a leak, unless a stack shows one or a budget counts them', async () => {
+    const answer = async (worker: string, budget: Budget = NO_BUDGET): Promise<GateResult> => {
+      const program = new Program();
+      program.worker = worker;
+      program.operate = () => void (program.heapBytes += 50_000);
+      return judged(program, { budget });
+    };
+    const etcd = 'go.etcd.io/etcd/server/etcdserver.(*raftNode).start';
+    const own = await answer('main.worker');
+    assert.equal(own.outcome, 'leaks');
+    const stored = await answer(etcd);
+    assert.equal(stored.outcome, 'undecided');
+    assert.match(stored.notes.join('\n'), /^etcd keeps every revision of its keys until they are compacted: memory/m);
+    const row = {
+      resource: 'heap',
+      max: 100,
+      family: undefined,
+      package: undefined,
+      label: undefined,
+      per: 'operation',
+    } as const;
+    assert.equal((await answer(etcd, { ...NO_BUDGET, rows: [row] })).outcome, 'leaks');
+  });
+
   it('tells a limit as a limit', async () => {
     const program = new Program();
     program.cutPaths = new Set(['/debug/pprof/heap?gc=1', '/debug/pprof/heap?gc=1&debug=1']);

@@ -89,6 +89,7 @@ describe('readKnowledge', () => {
           fetch: 'curl -s localhost:1/{path}',
           needs: '--debug',
           version: '',
+          keeps: '',
         },
       ],
       leaks: [],

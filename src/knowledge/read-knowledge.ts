@@ -83,6 +83,7 @@ function readProducts(
       fetch: reader.text('fetch'),
       needs: reader.text('needs'),
       version: reader.text('version'),
+      keeps: reader.text('keeps'),
     };
     reader.done();
     if (product.fetch !== '' && !product.fetch.includes('{path}') && product.needs === '')

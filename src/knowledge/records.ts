@@ -65,6 +65,8 @@ export interface Product {
   readonly fetch: string;
   readonly needs: string;
   readonly version: string;
+  /** What it keeps of what it is told, and until when; '' for programs that are no stores. */
+  readonly keeps: string;
 }
 
 /** What ends something that a program makes again and again. */

@@ -36,6 +36,8 @@ export class GatedProgram {
   heapProfile: Uint8Array | undefined;
   /** Answers that are larger than may be read. */
   cutPaths: ReadonlySet<string> = new Set();
+  /** What four goroutines run from the beginning on. */
+  worker: string = 'main.worker';
   /** What keeps the sampled heap. */
   heapFrame: string = 'main.open';
   sampledBytes: number = 8;
@@ -117,7 +119,7 @@ export class GatedProgram {
         (_, i) => `requests_total{path="/${i}"} 1\n`,
       ).join('')}${this.version === '' ? '' : `kubernetes_build_info{git_version="${this.version}"} 1\n`}`;
     if (path === '/debug/pprof/goroutine?debug=1')
-      return `goroutine profile: total ${this.stuck + 4}\n4 @ 0x4 0x5\n#	0x5	main.worker+0x20	/src/app/main.go:59\n\n${
+      return `goroutine profile: total ${this.stuck + 4}\n4 @ 0x4 0x5\n#	0x5	${this.worker}+0x20	/src/app/main.go:59\n\n${
         this.stuck === 0 ? '' : `${this.stuck} @ 0x1 0x2\n${this.labels}#	0x2	main.forward+0x20	/src/app/main.go:37\n\n`
       }`;
     if (path === '/debug/pprof/heap?gc=1&debug=1') {
