@@ -121,6 +121,35 @@ export function nativeBytesIn(values: Readonly<Record<string, number | undefined
   return Number.isFinite(native) ? native : undefined;
 }
 
+/** What `nativeBytesIn` reads. */
+export const NATIVE_PARTS: readonly string[] = [
+  'process_resident_memory_bytes',
+  'go_memory_classes_total_bytes',
+  'go_memory_classes_heap_released_bytes',
+  'go_memstats_sys_bytes',
+  'go_memstats_heap_released_bytes',
+];
+
+interface Column {
+  readonly times: Float64Array;
+  readonly values: Float64Array;
+}
+
+/** Of series of the same scrapes; undefined if none has what it takes. */
+export function nativeSeriesIn(find: (metric: string) => Column | undefined): Column | undefined {
+  const resident = find('process_resident_memory_bytes');
+  if (resident === undefined) return undefined;
+  const at = NATIVE_PARTS.map(name => {
+    const one = find(name);
+    return [name, new Map(one === undefined ? [] : Array.from(one.times, (time, i) => [time, one.values[i]]))] as const;
+  });
+  const values = Float64Array.from(
+    resident.times,
+    time => nativeBytesIn(Object.fromEntries(at.map(([name, known]) => [name, known.get(time)]))) ?? NaN,
+  );
+  return values.some(Number.isFinite) ? { times: resident.times, values } : undefined;
+}
+
 /** Memory of the whole process: a substitute for the live heap if the runtime's own figures are missing. */
 export const RESIDENT_METRICS: readonly string[] = [
   'process_resident_memory_bytes',

@@ -118,7 +118,9 @@ function zoomTo([from, to]: readonly [number, number]): void {
 }
 
 function isProof({ resource, limitOf, title }: Panel, proofOf: Resource): boolean {
-  return resource === proofOf || title === 'Pods' || (proofOf === 'live heap' && limitOf === 'live heap');
+  // The limit of the live heap is one on resident memory.
+  const isOfResident = proofOf === 'live heap' || proofOf === 'memory outside the Go heap';
+  return resource === proofOf || title === 'Pods' || (isOfResident && limitOf === 'live heap');
 }
 
 function isSuspect({ resource }: Panel, { resources }: TargetView): boolean {

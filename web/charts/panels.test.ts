@@ -20,6 +20,11 @@ describe('panels', () => {
     );
   });
 
+  it('show memory outside the Go heap as a resource of its own', () => {
+    const [panel] = panelsOf([series('oakum_native_memory_bytes', 'bytes')]);
+    assert.deepEqual([panel.title, panel.resource], ['Memory outside the Go heap', 'memory outside the Go heap']);
+  });
+
   it('show pod starts as a rate behind the pods', () => {
     const [panel] = panelsOf([series('kubelet_started_pods_total'), series('kubelet_running_pods')]);
     assert.equal(panel.title, 'Pods');

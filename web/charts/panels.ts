@@ -53,6 +53,7 @@ const RULES: readonly PanelRule[] = [
     lines: [{ label: 'resident', metrics: RESIDENT_METRICS }],
     isStandard: true,
   },
+  panelOf('memory outside the Go heap', 'Memory outside the Go heap', false),
   panelOf('goroutines', 'Goroutines', true),
   {
     title: 'Pods',

@@ -6,7 +6,7 @@
  * One life at a time: split series that span a restart first.
  */
 import type { MetricSeries } from '../../evidence/snapshots/snapshot.ts';
-import { factsOf, nativeBytesIn, type Resource, type ResourceUnit } from '../../evidence/resource.ts';
+import { factsOf, nativeSeriesIn, type Resource, type ResourceUnit } from '../../evidence/resource.ts';
 import { NATIVE_MEMORY } from '../../evidence/metric-names.ts';
 import { lifeBeginnings } from '../../evidence/process-life.ts';
 import { amountIn, formatAge, hourly, signed } from '../../base/say.ts';
@@ -124,28 +124,9 @@ function goalSeries(all: ReadonlyMap<string, MetricSeries>): MetricSeries | unde
   return { ...goals, values: goals.values.map(goal => (isGoal(goal) ? goal / (1 + gogc / 100) : NaN)) };
 }
 
-const NATIVE_PARTS = [
-  'process_resident_memory_bytes',
-  'go_memory_classes_total_bytes',
-  'go_memory_classes_heap_released_bytes',
-  'go_memstats_sys_bytes',
-  'go_memstats_heap_released_bytes',
-] as const;
-
 function nativeSeries(all: ReadonlyMap<string, MetricSeries>): MetricSeries | undefined {
-  const resident = all.get('process_resident_memory_bytes');
-  if (resident === undefined) return undefined;
-  // A scrape has all of them at one time.
-  const at = NATIVE_PARTS.map(name => {
-    const one = all.get(name);
-    return [name, new Map(one === undefined ? [] : Array.from(one.times, (time, i) => [time, one.values[i]]))] as const;
-  });
-  const values = Float64Array.from(
-    resident.times,
-    time => nativeBytesIn(Object.fromEntries(at.map(([name, values]) => [name, values.get(time)]))) ?? NaN,
-  );
-  if (!values.some(Number.isFinite)) return undefined;
-  return { name: NATIVE_MEMORY, labels: resident.labels, times: resident.times, values };
+  const native = nativeSeriesIn(metric => all.get(metric));
+  return native === undefined ? undefined : { name: NATIVE_MEMORY, labels: {}, ...native };
 }
 
 interface Points {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startSteppedDemo } from '../../../test/watch/stepped-demo.ts';
+import { NATIVE_MEMORY } from '../../evidence/metric-names.ts';
 import { isGzip } from '../../base/sniff.ts';
 import { openRecordedCluster } from '../io/recorded-cluster.ts';
 import { DEMO_PACE } from './demo.ts';
@@ -70,6 +71,14 @@ describe('the demo', () => {
     assert.ok(
       fleet.rows.every(({ heat, spark }) => heat.length === fleet.bins.count && spark.length === fleet.bins.count),
     );
+
+    const shown = await watch.target('node/leak-a', undefined, undefined);
+    const native = shown?.series.find(({ metric }) => metric === NATIVE_MEMORY);
+    const resident = shown?.series.find(({ metric }) => metric === 'process_resident_memory_bytes');
+    assert.ok(native !== undefined && resident !== undefined && native.times.length > 10);
+    assert.ok(native.values.every((value, i) => value >= 0 && value < (resident.values[i] ?? 0)));
+    const ofNative = shown?.resources.find(({ resource }) => resource === 'memory outside the Go heap');
+    assert.ok(ofNative?.history.some(value => value !== null && value > 0));
 
     const incidents = watch.incidents();
     assert.deepEqual(incidents.map(({ target }) => target).sort(), ['node/leak-a', 'node/leak-b']);

@@ -1,9 +1,9 @@
 /** One target: is it leaking, since when, until when? */
-import { type LimitSource, RESIDENT_METRICS } from '../../evidence/resource.ts';
+import { type LimitSource, NATIVE_PARTS, nativeSeriesIn, RESIDENT_METRICS } from '../../evidence/resource.ts';
 import type { ResourceVerdict } from '../../judge/detect/detection.ts';
 import type { ResourceDetection } from '../../judge/detect/recorded-detection.ts';
 import type { ChartSeries, TargetView, ChartTrend, TargetCause, TimeBins } from '../watch-model.ts';
-import { namesFor, PLEG_AGE } from '../../evidence/metric-names.ts';
+import { namesFor, NATIVE_MEMORY, PLEG_AGE } from '../../evidence/metric-names.ts';
 import { finiteOrNull } from '../../base/finite.ts';
 import { resourceDetection } from '../../judge/detect/detect-recording.ts';
 import { analyzeCaptures } from '../incidents/incident-analysis.ts';
@@ -52,8 +52,8 @@ export async function targetView(
   // Never earlier than the first sample: beside an empty week, a full hour would not show.
   const from = Math.min(to, Math.max(askedFrom ?? to - DEFAULT_SECONDS, target.samples.firstAt ?? 0));
   const resources = target.verdict?.resources ?? [];
-  const metrics = [...new Set([...CHARTED, ...resources.map(({ metric }) => metric)])];
-  const series = await store.query({ target: name, metrics, from, to, maxPoints: MAX_POINTS });
+  const metrics = [...new Set([...CHARTED, ...NATIVE_PARTS, ...resources.map(({ metric }) => metric)])];
+  const series = withNativeMemory(await store.query({ target: name, metrics, from, to, maxPoints: MAX_POINTS }));
   const events = await store.records({ kind: 'event', target: name, since: from, until: to });
   const captures = [...state.captures.values()].filter(capture => capture.target === name).sort((a, b) => a.at - b.at);
   const incidents = state.incidents.targets().filter(({ subject }) => subject.target === name);
@@ -74,7 +74,7 @@ export async function targetView(
     verdict: target.verdict?.verdict ?? 'unknown',
     attributes: target.attributes,
     resources: resources.map(one => detectionOf(one, series, from, to, target.limitSource)),
-    series: CHARTED.flatMap(metric => chartSeries(series, metric)),
+    series: [...CHARTED, NATIVE_MEMORY].flatMap(metric => chartSeries(series, metric)),
     epochs: target.samples.lives
       .filter(life => life.from <= to && (life.to ?? Infinity) >= from)
       .map(life => ({ from: life.from, to: life.to })),
@@ -110,6 +110,17 @@ function detectionOf(
   }));
   const history = Array.from(historyOf(tables, verdict.metric, from, to, HISTORY_PARTS), finiteOrNull);
   return { ...resourceDetection(verdict, [], limitSource), history };
+}
+
+/** Which no process exposes: it is computed from what a sample has. */
+function withNativeMemory(series: readonly SampleSeries[]): readonly SampleSeries[] {
+  const native = nativeSeriesIn(metric => series.find(one => one.metric === metric));
+  if (native === undefined) return series;
+  const isKnown = (_: number, i: number): boolean => Number.isFinite(native.values[i]);
+  const times = native.times.filter(isKnown);
+  // The runtime may hold pages that it has not touched.
+  const values = native.values.filter(isKnown).map(value => Math.max(0, value));
+  return [...series, { metric: NATIVE_MEMORY, times, values, lows: values, highs: values }];
 }
 
 function chartSeries(series: readonly SampleSeries[], metric: string): ChartSeries[] {
