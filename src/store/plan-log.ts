@@ -68,7 +68,8 @@ export type PlanRecordBody =
   | {
       readonly kind: 'undone';
       readonly step: string;
-      readonly outcome: 'undone' | 'nothing-to-undo' | 'cannot' | 'failed';
+      /** `kept`: it stays on purpose, because nobody knows that the node is well. */
+      readonly outcome: 'undone' | 'nothing-to-undo' | 'cannot' | 'failed' | 'kept';
       readonly detail: string;
     }
   /** Nothing more is begun: a budget, a precondition, a failure, the user. */

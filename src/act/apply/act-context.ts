@@ -8,6 +8,7 @@ import type { TargetConnection, ClusterActions, Outcome, ActionRequest } from '.
 import { type Journal, formatClock } from './journal.ts';
 import { type LeaseLock, takeLock } from './lease-lock.ts';
 import { listOf, recordOf, type JsonRecord } from '../../base/json.ts';
+import { formatAge } from '../../base/say.ts';
 
 export interface ActPorts {
   readonly actions: ClusterActions;
@@ -22,6 +23,8 @@ export interface ActPorts {
 export interface ActContext extends ActPorts {
   readonly plan: Plan;
   readonly journal: Journal;
+  /** Who applies it. */
+  readonly actor: string;
   readonly holder: string;
   readonly hasEnded: (holder: string) => boolean;
   readonly signal: AbortSignal;
@@ -67,18 +70,27 @@ export async function takeStepLock(context: ActContext, durationSeconds: number)
   const until = clock.now() + 2 * durationSeconds;
   let hasSaid = false;
   for (;;) {
-    const taken = await takeLock(actions, clock, { ...plan.policy.lock, durationSeconds, holder, hasEnded });
+    const taken = await takeLock(actions, clock, {
+      ...plan.policy.lock,
+      durationSeconds,
+      holder,
+      hasEnded,
+      signal,
+      onWait: (other, seconds) =>
+        say(`${other} has not renewed the lock; taking it if it stays so for ${formatAge(seconds)}`),
+    });
     if (taken.kind === 'taken') {
       context.lock = taken.lock;
       taken.lock.keepRenewing();
       return { kind: 'done', detail: '' };
     }
     if (taken.kind === 'failed') return stopFor(taken.outcome, 'the lock cannot be taken');
+    if (signal.aborted) return stop('interrupted', 'stopped');
     const isOfThisPlan = taken.holder.startsWith(`${plan.id}@`);
     if (!isOfThisPlan || clock.now() > until)
       return stop(
         'failure',
-        `${taken.holder} holds the lock, until ${formatClock(taken.freeAtSeconds)} unless it is renewed`,
+        `${taken.holder} holds the lock, until ${formatClock(taken.freeAtSeconds)} unless it is renewed; its run ends with oakum apply or oakum plan abort of ${taken.holder.replace(/@.*/, '')}`,
       );
     if (!hasSaid) say(`waiting for the lock of ${taken.holder}, an interrupted run of this plan`);
     hasSaid = true;
@@ -87,8 +99,24 @@ export async function takeStepLock(context: ActContext, durationSeconds: number)
   }
 }
 
-const LOST_TRIES = 4;
+/** An API server that restarts is back by then; the lock is lost soon after. */
+export const SILENT_SECONDS = 45;
 const LOST_PAUSE_SECONDS = 3;
+
+/** Asks again while nothing answers, for as long as an API server takes to restart. */
+export async function rideOver<T>(
+  { clock, signal, say }: Pick<ActContext, 'clock' | 'signal' | 'say'>,
+  read: () => Promise<T>,
+  isSilent: (read: T) => boolean,
+): Promise<T> {
+  const from = clock.now();
+  for (let attempt = 1; ; attempt++) {
+    const found = await read();
+    if (!isSilent(found) || signal.aborted || clock.now() - from > SILENT_SECONDS) return found;
+    if (attempt === 1) say(`the API server does not answer; asking again for up to ${formatAge(SILENT_SECONDS)}`);
+    await clock.sleep(LOST_PAUSE_SECONDS, signal);
+  }
+}
 
 /** Sends a request of a step and writes it to the log. */
 export async function sendLogged(context: ActContext, step: string, request: ActionRequest): Promise<Outcome> {
@@ -116,10 +144,11 @@ export async function runRequest(context: ActContext, step: string, call: Reques
     body: call.body ?? undefined,
     ...(call.contentType === null ? {} : { contentType: call.contentType }),
   };
-  for (let attempt = 1; ; attempt++) {
+  const from = context.clock.now();
+  for (;;) {
     const outcome = await sendLogged(context, step, request);
     if (outcome.kind === 'done') return { kind: 'done', detail: '' };
-    if (outcome.kind === 'lost' && attempt < LOST_TRIES && !context.signal.aborted) {
+    if (outcome.kind === 'lost' && context.clock.now() - from < SILENT_SECONDS && !context.signal.aborted) {
       await context.clock.sleep(LOST_PAUSE_SECONDS, context.signal);
       if ((await requestHolds(context, call)) === true)
         return { kind: 'done', detail: 'the answer was lost on the way' };

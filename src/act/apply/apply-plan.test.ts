@@ -14,7 +14,7 @@ function stopped(result: ApplyResult): Extract<ApplyResult, { kind: 'stopped' }>
 }
 
 describe('apply', () => {
-  it('drains, restarts and uncordons; each step is an Event and in the log; nothing of ours is left but the time', async () => {
+  it('drains, restarts and uncordons; each step that matters is an Event with who, all are in the log; nothing of ours is left but the time', async () => {
     const acting = actingWorld(['worker-1', 'worker-2']);
     for (const name of ['a', 'b', 'c', 'd']) acting.world.addPod('worker-1', { name });
     const plan = drainPlanFor(acting, ['worker-1']);
@@ -22,9 +22,14 @@ describe('apply', () => {
     assert.deepEqual(acting.restarts, ['worker-1']);
     assert.deepEqual(acting.world.all('pods'), []);
     assert.deepEqual(marksOn(acting, 'worker-1'), ['oakum.dev/last-restart']);
-    const [first, second] = reasons(acting);
-    assert.deepEqual([first, second], ['AnnounceStarting', 'AnnounceSucceeded']);
-    assert.ok(reasons(acting).includes('KubeletRestartSucceeded'));
+    assert.deepEqual(reasons(acting), [
+      'CordonSucceeded',
+      'DrainSucceeded',
+      'KubeletRestartSucceeded',
+      'UncordonSucceeded',
+    ]);
+    for (const { note } of acting.world.all('events'))
+      assert.match(textOf(note), /^plan-\S+: \S.* \(applied by tester, planned by ann\)$/);
     assert.equal(acting.log.kinds().at(-1), 'apply-ended');
     const lease = acting.world.find('leases', 'oakum-actions', 'oakum');
     assert.equal(recordOf(lease?.['spec'])['holderIdentity'], '');
@@ -175,7 +180,10 @@ describe('apply', () => {
     const result = stopped(await acting.apply(plan));
     assert.deepEqual([result.why, acting.restarts], ['lock-lost', []]);
     assert.match(result.detail, /someone took it/);
-    assert.deepEqual(marksOn(acting, 'worker-1'), []);
+    assert.match(
+      JSON.stringify(result.undone),
+      /"kept".*worker-1 stays cordoned.*it is half drained: 1 pods? (?:was|were) evicted/,
+    );
     const second = actingWorld(['worker-1']);
     second.world.add('leases', {
       metadata: { name: 'oakum-actions', namespace: 'oakum' },
@@ -233,6 +241,76 @@ describe('apply', () => {
     const many = stopped(await sick.apply(guarded));
     assert.deepEqual([many.why, sick.restarts], ['too-many-not-ready', ['w-1']]);
     assert.match(many.detail, /1 of 5 nodes are not Ready \(w-5\)/);
+  });
+
+  it('keeps a node cordoned whose kubelet did not come back, and says what is left and why', async () => {
+    const acting = actingWorld('123456'.split('').map(number => `w-${number}`));
+    acting.world.addPod('w-1', { name: 'a' });
+    acting.onCommand = async () => {
+      acting.restart('w-1');
+      acting.world.change('nodes', 'w-1', { status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } });
+      return { how: 'exited', exitCode: 0, output: '' };
+    };
+    const plan = drainPlanFor(acting, ['w-1']);
+    const result = stopped(await acting.apply(plan));
+    assert.equal(result.step, 'w-1/wait-ready');
+    assert.deepEqual(
+      result.undone.map(({ step, outcome }) => `${step} ${outcome}`),
+      ['w-1/cordon kept'],
+    );
+    assert.match(
+      result.undone[0].detail,
+      /w-1 stays cordoned, with the annotation of plan-\S+: it is not Ready after the restart; look at the node, then oakum plan abort --node w-1/,
+    );
+    const left = ['cordoned', 'oakum.dev/cordoned-by', 'oakum.dev/last-restart', 'oakum.dev/plan', 'oakum.dev/step'];
+    assert.deepEqual(marksOn(acting, 'w-1'), left);
+    // A person who looked at it says otherwise.
+    assert.equal((await acting.abort(plan)).kind, 'undone');
+    assert.deepEqual(marksOn(acting, 'w-1'), ['oakum.dev/last-restart']);
+  });
+
+  it('does not count a restart that nobody saw as none while the kubelet is silent', async () => {
+    const acting = actingWorld('123456'.split('').map(number => `w-${number}`));
+    acting.onCommand = async () => {
+      acting.world.change('nodes', 'w-1', { status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } });
+      return { how: 'exited', exitCode: 0, output: '' };
+    };
+    const result = stopped(await acting.apply(drainPlanFor(acting, ['w-1'])));
+    assert.equal(result.step, 'w-1/restart');
+    assert.ok(marksOn(acting, 'w-1').includes('cordoned') && marksOn(acting, 'w-1').includes('oakum.dev/last-restart'));
+  });
+
+  it('rides over an API server that restarts, at any request', async () => {
+    const { requests } = await requestsOf();
+    for (let at = 2; at < requests; at += 5) {
+      const acting = actingWorld(['worker-1', 'worker-2']);
+      acting.world.addPod('worker-1', { name: 'a' });
+      let [seen, until] = [0, Infinity];
+      acting.world.fault = request => {
+        if (!isInBackground(request) && acting.log.lines.length > 1 && seen++ === at) until = acting.clock.now() + 30;
+        return until !== Infinity && acting.clock.now() < until ? 'no-answer' : undefined;
+      };
+      const result = await acting.apply(drainPlanFor(acting, ['worker-1']));
+      assert.deepEqual([result, acting.restarts], [{ kind: 'done', wasDone: false }, ['worker-1']], `request ${at}`);
+      assert.deepEqual(marksOn(acting, 'worker-1'), ['oakum.dev/last-restart'], `request ${at}`);
+    }
+  });
+
+  it('undoes nothing in another cluster, whatever the log says', async () => {
+    const acting = actingWorld(['worker-1']);
+    const stop = new AbortController();
+    acting.world.addPod('worker-1', { name: 'a', spec: { terminationGracePeriodSeconds: 100 } });
+    const plan = drainPlanFor(acting, ['worker-1']);
+    void acting.clock.sleep(20, stop.signal).then(() => stop.abort());
+    await acting.apply(plan, { signal: stop.signal });
+    const staging = actingWorld(['worker-1']);
+    staging.world.change('namespaces', 'kube-system', { metadata: { uid: 'staging' } });
+    staging.log.lines.push(...acting.log.lines);
+    const aborted = await staging.abort(plan);
+    assert.deepEqual([aborted.kind, staging.log.lines.length], ['refused', acting.log.lines.length]);
+    assert.match(JSON.stringify(aborted), /https:\/\/world is another; nothing was done/);
+    assert.ok(staging.world.requests.every(({ method }) => method === 'GET'));
+    assert.ok(marksOn(acting, 'worker-1').includes('cordoned'));
   });
 
   it('stops at the first failure of a command, says its last line, and leaves the rest alone', async () => {

@@ -6,7 +6,8 @@
  *     waves    the nodes of a wave side by side; a pause after the canary
  *     after    the lock is released
  *
- * When something stops it, what can be undone is undone, the lock is released, and the log says why.
+ * When something stops it, what can be undone is undone, the lock is released, and the log says why. A node that may not
+ * be well stays cordoned.
  */
 import { formatSeconds } from '../../base/say.ts';
 import type { PlanRecord, StopReason } from '../../store/plan-log.ts';
@@ -15,9 +16,10 @@ import type { NodePlan, Plan, PlanWave } from '../plan/plan.ts';
 import type { PlanStep, PlanPrecondition } from '../plan/plan-step.ts';
 import { type ActContext, type ActPorts, type StepEnd, stop, takeStepLock } from './act-context.ts';
 import { missingRights, otherCluster, otherNodes, type Refusal, standingOf, type Standing } from './check-plan.ts';
+import { abortOnNodes, type NodesAborted } from './abort-node.ts';
 import { Journal } from './journal.ts';
 import { runStep } from './run-step.ts';
-import { undoSteps, type Undone } from './undo.ts';
+import { undoNodes, undoSteps, type Undone } from './undo.ts';
 import type { PlanLog } from '../ports.ts';
 import { stepsOf } from '../plan/derive-plan.ts';
 import { readProcessStart } from './restart-step.ts';
@@ -37,6 +39,8 @@ interface ApplyRequest {
   readonly verify: (node: NodePlan, records: readonly PlanRecord[]) => Promise<NodeVerification>;
   readonly observe: (node: NodePlan) => Promise<void>;
 }
+
+type AbortRequest = Omit<ApplyRequest, 'verify' | 'observe' | 'oakumVersion' | 'image'>;
 
 export type ApplyResult =
   | { readonly kind: 'done'; readonly wasDone: boolean }
@@ -58,7 +62,7 @@ export async function applyPlan(request: ApplyRequest, ports: ActPorts): Promise
   const standing = standingOf(plan, records, clock.now());
   if (standing.kind === 'refused') return standing;
   if (standing.kind === 'done') return { kind: 'done', wasDone: true };
-  const refusal = await whyNotHere(request, actions);
+  const refusal = await whyNotHere(request, actions, records);
   if (refusal !== undefined) return { kind: 'refused', ...refusal };
   const context = contextOf(request, ports, records);
   const { journal } = context;
@@ -73,14 +77,23 @@ export async function applyPlan(request: ApplyRequest, ports: ActPorts): Promise
   return windUp(context, stopped);
 }
 
+/** The log is elsewhere or lost: the cluster says what the plan left. */
+async function abortWithoutLog(request: AbortRequest, ports: ActPorts): Promise<AbortResult> {
+  const { plan } = request;
+  const nodes = plan.waves.flatMap(wave => wave.nodes.map(({ node }) => node));
+  const ended = await abortOnNodes({ ...request, nodes, planId: plan.id, lock: plan.policy.lock }, ports);
+  return ended.kind === 'undone' && ended.undone.length === 0 ? { kind: 'nothing-begun' } : ended;
+}
+
 /** Nothing is written before all of this is read. */
 async function whyNotHere(
   { plan, image }: Pick<ApplyRequest, 'plan' | 'image'>,
   actions: ActPorts['actions'],
+  records: readonly PlanRecord[],
 ): Promise<Refusal | undefined> {
   return (
     (await otherCluster(plan, actions)) ??
-    (await otherNodes(plan, actions, image)) ??
+    (await otherNodes(plan, actions, { image, isNew: records.length === 0 })) ??
     (await missingRights(plan, actions))
   );
 }
@@ -91,7 +104,7 @@ function contextOf(
   records: readonly PlanRecord[],
 ): ActContext {
   const journal = new Journal(log, { planId: plan.id, planHash: plan.hash, actor }, records, () => ports.clock.now());
-  return { ...ports, plan, journal, holder, hasEnded, signal, begun: new Set(), lock: undefined };
+  return { ...ports, plan, journal, actor, holder, hasEnded, signal, begun: new Set(), lock: undefined };
 }
 
 async function runAll(context: ActContext, request: ApplyRequest): Promise<Stopped | undefined> {
@@ -177,12 +190,7 @@ async function windUp(context: ActContext, { why, detail, step }: Stopped): Prom
   await journal.write({ kind: 'stopped', why, step, detail });
   const isPaused = why === 'interrupted' || why === 'no-answer';
   const open = plan.waves.flatMap(({ nodes }) => nodes).filter(({ steps }) => !isWhole(context, steps));
-  const undone = isPaused
-    ? []
-    : await undoSteps(
-        context,
-        open.flatMap(({ steps }) => steps),
-      );
+  const undone = isPaused ? [] : await undoNodes(context, open);
   if (why === 'lock-lost' || why === 'no-answer') await lock?.abandon();
   else await lock?.release();
   await journal.write({ kind: 'apply-ended', outcome: 'stopped', detail });
@@ -229,7 +237,7 @@ export async function previewPlan(
   const records = await log.read();
   const standing = standingOf(plan, records, clock.now());
   if (standing.kind === 'refused' || standing.kind === 'done') return { standing, steps: [] };
-  const refusal = await whyNotHere(request, actions);
+  const refusal = await whyNotHere(request, actions, records);
   if (refusal !== undefined) return { standing: { kind: 'refused', ...refusal }, steps: [] };
   const { journal } = contextOf(request, ports, records);
   const access = {
@@ -254,23 +262,17 @@ export async function previewPlan(
   return { standing, steps };
 }
 
-export type AbortResult =
-  | { readonly kind: 'nothing-begun' }
-  | { readonly kind: 'refused'; readonly detail: string }
-  | { readonly kind: 'undone'; readonly undone: readonly Undone[] };
+export type AbortResult = { readonly kind: 'nothing-begun' } | NodesAborted;
 
 /** `oakum plan abort`: undoes what a plan did and can be undone, also long after its run ended or was killed. */
-export async function abortPlan(
-  request: Omit<ApplyRequest, 'verify' | 'observe' | 'oakumVersion' | 'image'>,
-  ports: ActPorts,
-): Promise<AbortResult> {
+export async function abortPlan(request: AbortRequest, ports: ActPorts): Promise<AbortResult> {
   const { plan, log } = request;
   const records = await log.read();
   const other = records.find(({ planHash }) => planHash !== plan.hash);
   if (other !== undefined) return { kind: 'refused', detail: `the log is that of another plan (${other.planId})` };
   const elsewhere = await otherCluster(plan, ports.actions);
   if (elsewhere !== undefined) return { kind: 'refused', detail: elsewhere.detail };
-  if (records.length === 0) return { kind: 'nothing-begun' };
+  if (records.length === 0) return abortWithoutLog(request, ports);
   const context = contextOf(request, ports, records);
   const { journal } = context;
   // An apply of this plan that still runs keeps its lock.

@@ -4,6 +4,12 @@ import { formatAge, timeText } from '../../base/say.ts';
 import type { PlanRecord } from '../../store/plan-log.ts';
 import type { NodePlan, Plan } from '../plan/plan.ts';
 import type { NodeFacts } from '../plan/cluster-facts.ts';
+import {
+  CORDONED_ANNOTATION,
+  PLAN_ANNOTATION,
+  RESTARTED_ANNOTATION,
+  STEP_ANNOTATION,
+} from '../../evidence/plan-marks.ts';
 import { replacerOf } from '../plan/distribution.ts';
 import { canonicalJson } from '../plan/plan-file.ts';
 import { readNode } from '../plan/read-node.ts';
@@ -82,7 +88,7 @@ export async function otherCluster(plan: Plan, actions: ClusterActions): Promise
 export async function otherNodes(
   plan: Plan,
   actions: ClusterActions,
-  image: string | null,
+  { image, isNew }: { readonly image: string | null; readonly isNew: boolean },
 ): Promise<Refusal | undefined> {
   const listed = await actions.nodes();
   if (listed.kind === 'lost') return { why: 'no-answer', detail: `the API server does not answer: ${listed.message}` };
@@ -96,10 +102,23 @@ export async function otherNodes(
     const now = nodes.find(({ name }) => name === planned.node);
     // One that is gone may be replaced already; the preconditions of its steps say so.
     if (now === undefined || now.uid !== planned.uid) continue;
-    const why = changedNode(planned, now) ?? sharedAddress(now, nodes) ?? foreignImage(planned, now, image);
+    const why =
+      (isNew ? begunElsewhere(plan, now) : undefined) ??
+      changedNode(planned, now) ??
+      sharedAddress(now, nodes) ??
+      foreignImage(planned, now, image);
     if (why !== undefined) return { why: 'precondition', detail: `${why}; nothing was done` };
   }
   return undefined;
+}
+
+/** Its log is in another folder or on another machine; the cluster says so. */
+function begunElsewhere({ id }: Plan, { name, annotations }: NodeFacts): string | undefined {
+  const [restartedBy = ''] = (annotations[RESTARTED_ANNOTATION] ?? '').split(' ').slice(1);
+  if (![annotations[PLAN_ANNOTATION], annotations[CORDONED_ANNOTATION], restartedBy].includes(id)) return undefined;
+  const step = annotations[STEP_ANNOTATION] ?? '';
+  const at = step === '' ? '' : ` (${step})`;
+  return `${id} was begun elsewhere, and ${name} has its marks${at}: resume it where its log is, or end it with oakum plan abort --node ${name}`;
 }
 
 const COMPARED = {

@@ -13,13 +13,12 @@ import { controllerOf, drainRuling, type DrainRuling } from '../plan/drain-rule.
 import type { WatchClock } from '../../base/clock.ts';
 import type { StopReason } from '../../store/plan-log.ts';
 import type { ClusterActions, Outcome, PodIdentity, Refused } from '../../live/ports.ts';
+import { rideOver, SILENT_SECONDS } from './act-context.ts';
 import { podFacts, type PodFacts } from '../plan/read-node.ts';
 
 const PAUSE_SECONDS = 5;
 
 const MAX_PAUSE_SECONDS = 20;
-
-const MAX_LOST = 5;
 
 /** The pods on a node, kept up to date by a watch. Where pods may not be watched, they are listed again and again. */
 const WATCH_SECONDS = 300;
@@ -51,7 +50,7 @@ const CHECK_SECONDS = 15;
 export async function drainNode(work: DrainWork): Promise<Drained> {
   const { actions, clock, call, signal } = work;
   const pods = new NodePods(actions, clock, call.node);
-  if (!(await pods.list())) return listFailed(pods);
+  if (!(await listed(work, pods))) return listFailed(pods);
   const end = new AbortController();
   const stop = (): void => end.abort();
   signal.addEventListener('abort', stop, { once: true });
@@ -63,6 +62,15 @@ export async function drainNode(work: DrainWork): Promise<Drained> {
     signal.removeEventListener('abort', stop);
     await following;
   }
+}
+
+/** False if that failed, and not only for as long as an API server restarts. */
+function listed({ clock, signal, onProgress }: DrainWork, pods: NodePods): Promise<boolean> {
+  return rideOver(
+    { clock, signal, say: onProgress },
+    () => pods.list(),
+    isListed => !isListed && pods.failure?.kind === 'lost',
+  );
 }
 
 function listFailed({ failure }: NodePods): Drained {
@@ -95,7 +103,7 @@ class Drain {
       if (this.#failed !== undefined) return this.#failed;
       const ended = await this.#untilGone(evict);
       if (ended !== undefined) return ended;
-      if (!(await this.#pods.list())) return listFailed(this.#pods);
+      if (!(await listed(this.#work, this.#pods))) return listFailed(this.#pods);
     }
     return this.#fail(`pods keep coming to ${this.#work.call.node}: it was emptied ${MAX_ROUNDS} times`);
   }
@@ -340,7 +348,7 @@ async function evictPod(
 ): Promise<Evicted> {
   const until = clock.now() + retrySeconds;
   let pause = PAUSE_SECONDS;
-  let lost = 0;
+  let answeredAt = clock.now();
   for (;;) {
     if (signal.aborted) return { kind: 'stopped' };
     if (isGone()) return { kind: 'gone' };
@@ -348,11 +356,12 @@ async function evictPod(
     if (answer.kind === 'done') return { kind: 'evicted' };
     if (answer.kind === 'lost') {
       // The UID makes it safe to ask again, whether or not the first request arrived.
-      if (++lost > MAX_LOST)
+      if (clock.now() - answeredAt > SILENT_SECONDS)
         return { kind: 'refused', why: 'no-answer', detail: `the API server does not answer: ${answer.message}` };
       await clock.sleep(pause, signal);
       continue;
     }
+    answeredAt = clock.now();
     const settled = settledBy(answer);
     if (settled !== undefined) return settled;
     const budget = budgetNamed(answer);

@@ -7,8 +7,10 @@ import { takeLock, type LeaseLock, type LockTaken } from './lease-lock.ts';
 
 const PLACE = { namespace: 'oakum', name: 'oakum-actions', durationSeconds: 60 };
 
+const NEVER = { signal: new AbortController().signal };
+
 const take = ({ actions, clock }: SmallWorld, holder: string, ended: string[] = []): Promise<LockTaken> =>
-  inTime(clock, takeLock(actions, clock, { ...PLACE, holder, hasEnded: other => ended.includes(other) }));
+  inTime(clock, takeLock(actions, clock, { ...PLACE, holder, hasEnded: other => ended.includes(other), ...NEVER }));
 
 async function taken(small: SmallWorld, holder: string, ended: string[] = []): Promise<LeaseLock> {
   const got = await take(small, holder, ended);
@@ -78,10 +80,36 @@ describe('the lock', () => {
     assert.equal(lock.whyLost(), undefined);
   });
 
+  it('is not taken from a holder who renews it, by whatever clock', async () => {
+    for (const skew of [-3600, -90, 90]) {
+      const small = smallWorld();
+      const { world, clock } = small;
+      const renew = (): void => {
+        const renewTime = new Date((clock.now() + skew) * 1000).toISOString();
+        const spec = { holderIdentity: 'a', leaseDurationSeconds: 60, renewTime };
+        if (world.find('leases', 'oakum-actions', 'oakum') === undefined)
+          world.add('leases', { metadata: { name: 'oakum-actions', namespace: 'oakum' }, spec });
+        else world.change('leases', 'oakum-actions', { spec }, 'oakum');
+      };
+      const end = new AbortController();
+      const renewing = (async () => {
+        for (; !end.signal.aborted; await clock.sleep(20, end.signal)) renew();
+      })();
+      const got = await take(small, 'b');
+      assert.deepEqual([got.kind, got.kind === 'held' && got.holder], ['held', 'a'], String(skew));
+      end.abort();
+      await renewing;
+      await pass(small, 200);
+      assert.equal((await take(small, 'b')).kind, 'taken', String(skew));
+    }
+  });
+
   it('goes to one of two who try at the same time', async () => {
     const small = smallWorld();
     const { actions, clock } = small;
-    const both = ['a', 'b'].map(holder => takeLock(actions, clock, { ...PLACE, holder, hasEnded: () => false }));
+    const both = ['a', 'b'].map(holder =>
+      takeLock(actions, clock, { ...PLACE, holder, hasEnded: () => false, ...NEVER }),
+    );
     const kinds = (await inTime(clock, Promise.all(both))).map(({ kind }) => kind);
     assert.deepEqual(kinds.sort(), ['held', 'taken']);
   });

@@ -1,6 +1,7 @@
 /**
  * The lock of everyone who acts with Oakum: one Lease, taken with the version that was read, so that of two who try at
- * once one is refused. It is renewed until it is released; after `durationSeconds` without a renewal it is free.
+ * once one is refused. It is renewed until it is released. One that was not renewed in time is taken only after it did
+ * not change for `durationSeconds` by our own clock: the clocks of two machines may differ by more than that.
  */
 import { formatSeconds } from '../../base/say.ts';
 import { optionalNumber, recordOf, textOf, type JsonRecord } from '../../base/json.ts';
@@ -18,6 +19,9 @@ export interface LockOptions extends LockPlace {
   readonly holder: string;
   /** The holder's process has ended: its lock need not run out. */
   readonly hasEnded: (holder: string) => boolean;
+  readonly signal: AbortSignal;
+  /** It seems to have run out, and is watched for so long before it is taken. */
+  readonly onWait?: (holder: string, seconds: number) => void;
 }
 
 export type LockTaken =
@@ -28,17 +32,29 @@ export type LockTaken =
 /** Another may take it between our GET and our PUT. */
 const MAX_TRIES = 5;
 const RENEWALS_PER_DURATION = 3;
+const WATCH_PAUSE_SECONDS = 2;
 
 export async function takeLock(actions: ClusterActions, clock: WatchClock, options: LockOptions): Promise<LockTaken> {
   const { namespace, name } = options;
-  for (let attempt = 1; ; attempt++) {
+  let watched: Watched | undefined;
+  for (let attempt = 1; ;) {
     const found = await actions.lease(namespace, name);
     if (found.kind === 'lost' || (found.kind === 'refused' && found.status !== 404))
       return { kind: 'failed', outcome: found };
     const old = found.kind === 'done' ? found.value : undefined;
-    const held = old === undefined ? undefined : holderOf(old, clock.now());
-    if (held !== undefined && held.holder !== options.holder && !options.hasEnded(held.holder))
-      return { kind: 'held', ...held };
+    const held = old === undefined ? undefined : holderOf(old);
+    if (held !== undefined && held.holder !== options.holder && !options.hasEnded(held.holder)) {
+      watched = stillWatched(watched, held, clock.now());
+      // By the clock of the holder it is in use, or it was renewed while we looked: no more is needed to know.
+      if (held.freeAtSeconds > clock.now() || watched === undefined)
+        return { kind: 'held', holder: held.holder, freeAtSeconds: Math.max(held.freeAtSeconds, clock.now()) };
+      if (clock.now() - watched.sinceSeconds < held.durationSeconds) {
+        if (watched.sinceSeconds === clock.now()) options.onWait?.(held.holder, held.durationSeconds);
+        await clock.sleep(WATCH_PAUSE_SECONDS, options.signal);
+        if (options.signal.aborted) return { kind: 'held', holder: held.holder, freeAtSeconds: clock.now() };
+        continue;
+      }
+    }
     const lease = leaseOf(options, old, clock.now());
     const written =
       old === undefined
@@ -47,16 +63,38 @@ export async function takeLock(actions: ClusterActions, clock: WatchClock, optio
     if (written.kind === 'done') return { kind: 'taken', lock: new LeaseLock(actions, clock, options, written.value) };
     const isRace = written.kind === 'refused' && written.status === 409;
     if (!isRace || attempt >= MAX_TRIES) return { kind: 'failed', outcome: written };
+    attempt++;
   }
 }
 
-/** Undefined if nobody holds it any more. */
-function holderOf(lease: JsonRecord, now: number): { holder: string; freeAtSeconds: number } | undefined {
+interface Held {
+  readonly holder: string;
+  /** By the holder's clock. */
+  readonly renewTime: string;
+  readonly freeAtSeconds: number;
+  readonly durationSeconds: number;
+}
+
+/** A Lease that looks as if it had run out, and since when it has not changed by our own clock. */
+interface Watched extends Held {
+  readonly sinceSeconds: number;
+}
+
+/** Undefined if it was renewed, or another took it. */
+function stillWatched(watched: Watched | undefined, held: Held, now: number): Watched | undefined {
+  if (watched === undefined) return { ...held, sinceSeconds: now };
+  return watched.holder === held.holder && watched.renewTime === held.renewTime ? watched : undefined;
+}
+
+/** Undefined if it was released. */
+function holderOf(lease: JsonRecord): Held | undefined {
   const spec = recordOf(lease['spec']);
   const holder = textOf(spec['holderIdentity']);
-  const renewed = Date.parse(textOf(spec['renewTime'])) / 1000;
-  const freeAtSeconds = renewed + (optionalNumber(spec['leaseDurationSeconds']) ?? 0);
-  return holder === '' || !(freeAtSeconds > now) ? undefined : { holder, freeAtSeconds };
+  const renewTime = textOf(spec['renewTime']);
+  const durationSeconds = optionalNumber(spec['leaseDurationSeconds']) ?? 0;
+  const renewed = Date.parse(renewTime) / 1000;
+  if (holder === '') return undefined;
+  return { holder, renewTime, durationSeconds, freeAtSeconds: Number.isNaN(renewed) ? 0 : renewed + durationSeconds };
 }
 
 function leaseOf({ namespace, name, holder, durationSeconds }: LockOptions, old: JsonRecord | undefined, now: number) {
@@ -120,7 +158,9 @@ export class LeaseLock {
   async #renewForever(): Promise<void> {
     const pause = this.#options.durationSeconds / RENEWALS_PER_DURATION;
     for (;;) {
-      await this.#clock.sleep(pause, this.#ended.signal);
+      // After a failure sooner: an API server that restarts must not cost the lock.
+      const isLate = this.#clock.now() - this.#renewedAt >= pause;
+      await this.#clock.sleep(isLate ? WATCH_PAUSE_SECONDS : pause, this.#ended.signal);
       if (this.#ended.signal.aborted || this.whyLost() !== undefined) return;
       await this.renew();
     }

@@ -34,11 +34,12 @@ export type Checked =
 const START_SLACK_SECONDS = 2;
 
 class Unread extends Error {
-  readonly isForbidden: boolean;
+  /** The server's answer; undefined if there was none. */
+  readonly status: number | undefined;
 
-  constructor(detail: string, isForbidden: boolean) {
+  constructor(detail: string, status?: number) {
     super(detail);
-    this.isForbidden = isForbidden;
+    this.status = status;
   }
 }
 
@@ -47,16 +48,21 @@ export async function checkPreconditions(
   access: WorldAccess,
 ): Promise<Checked> {
   const reader = new WorldReader(access);
-  try {
-    for (const precondition of preconditions) {
+  for (const precondition of preconditions) {
+    const { kind } = precondition;
+    try {
       const detail = await reader.why(precondition);
-      if (detail !== undefined) return { kind: 'broken', precondition: precondition.kind, detail };
+      if (detail !== undefined) return { kind: 'broken', precondition: kind, detail };
+    } catch (error) {
+      if (!(error instanceof Unread)) throw error;
+      const { status, message } = error;
+      // An answer such as 404 stays the same, however often it is asked for.
+      if (status !== undefined && status < 500 && status !== 403 && status !== 429)
+        return { kind: 'broken', precondition: kind, detail: message };
+      return { kind: 'unread', detail: message, isForbidden: status === 403 };
     }
-    return { kind: 'holds' };
-  } catch (error) {
-    if (error instanceof Unread) return { kind: 'unread', detail: error.message, isForbidden: error.isForbidden };
-    throw error;
   }
+  return { kind: 'holds' };
 }
 
 /** Reads each object once, for one step. */
@@ -95,7 +101,7 @@ class WorldReader {
       }
       case 'process-start': {
         const start = await this.#access.processStart(one.node);
-        if (typeof start === 'string') throw new Unread(start, false);
+        if (typeof start === 'string') throw new Unread(start);
         const isSame = Math.abs(start - one.startSeconds) <= START_SLACK_SECONDS;
         return isSame ? undefined : `the kubelet of ${one.node} was restarted since the plan was written`;
       }
@@ -192,8 +198,8 @@ class WorldReader {
 }
 
 function unread(outcome: Exclude<Outcome<unknown>, { kind: 'done' }>): Unread {
-  if (outcome.kind === 'lost') return new Unread(`the API server does not answer: ${outcome.message}`, false);
-  return new Unread(outcome.message, outcome.status === 403);
+  if (outcome.kind === 'lost') return new Unread(`the API server does not answer: ${outcome.message}`);
+  return new Unread(outcome.message, outcome.status);
 }
 
 function cordonedBy({ name, isCordoned, annotations }: NodeState): string | undefined {

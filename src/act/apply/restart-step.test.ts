@@ -38,7 +38,7 @@ describe('a restart by a pod', () => {
     let made = 0;
     acting.world.onCreated = () => made++;
     acting.world.fault = ({ body }) => {
-      if (JSON.stringify(body ?? '').includes('KubeletRestartStarting')) stop.abort();
+      if (JSON.stringify(body ?? '').includes('restart began')) stop.abort();
       return undefined;
     };
     const result = await acting.apply(withRestart(acting, POD), { signal: stop.signal });

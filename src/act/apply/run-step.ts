@@ -12,9 +12,10 @@ import type { PlanStep } from '../plan/plan-step.ts';
 import {
   type ActContext,
   type StepEnd,
+  rideOver,
+  SILENT_SECONDS,
   stop,
   stopFor,
-  STEP_VERBS,
   takeStepLock,
   runRequest,
   requestHolds,
@@ -24,22 +25,14 @@ import { readProcessStart, hasMoved, waitForRestart, runRestart, removeLeftPod }
 import { checkPreconditions, type WorldAccess } from './preconditions.ts';
 import { formatAge } from '../../base/say.ts';
 import { nodeState } from '../plan/read-node.ts';
-import { APPLY_CONTROLLER, RESTARTED_ANNOTATION, STEP_ANNOTATION } from '../../evidence/plan-marks.ts';
+import { markBegin, markEnd, markRestarted } from './step-marks.ts';
 import { formatClock } from './journal.ts';
 
 /** The command may have reached the node just before it was ended. */
 const SETTLE_SECONDS = 20;
 
-/** Each step as an Event on its node and an annotation. Neither stops the work if it fails: the log has it. */
-const MAX_NOTE_CHARS = 1000;
-
-const EVENTS_NAMESPACE = 'default';
-
 /** Waits until a node is Ready again, by a report of the process that was started, and stays so. */
 const PAUSE_SECONDS = 2;
-
-/** An API server that restarts is back by then. */
-const SILENT_SECONDS = 45;
 
 /** The budgets of a plan, counted over the whole cluster: other plans and other people restart kubelets too. */
 const HOUR_SECONDS = 3600;
@@ -86,7 +79,11 @@ async function whyNotNow(context: ActContext, step: PlanStep, { nodePlan }: Step
     processStart: async node => readProcessStart(await context.kubelet(node)),
     whyLockLost: () => (context.lock === undefined ? 'it was never taken' : context.lock.whyLost()),
   };
-  const checked = await checkPreconditions(step.preconditions, access);
+  const checked = await rideOver(
+    context,
+    () => checkPreconditions(step.preconditions, access),
+    one => one.kind === 'unread' && !one.isForbidden,
+  );
   if (checked.kind === 'unread') return stop(checked.isForbidden ? 'forbidden' : 'no-answer', checked.detail);
   if (checked.kind === 'broken') {
     const special = {
@@ -213,7 +210,11 @@ async function drain(
 async function overBudget(context: ActContext, node: string): Promise<StepEnd | undefined> {
   const { plan, clock, actions, begun, journal } = context;
   const { maxPerHour, coolDownSeconds } = plan.policy;
-  const listed = await actions.nodes();
+  const listed = await rideOver(
+    context,
+    () => actions.nodes(),
+    ({ kind }) => kind === 'lost',
+  );
   if (listed.kind !== 'done') return stopFor(listed, 'the nodes cannot be listed');
   const now = clock.now();
   const facts = listed.value.items.map(nodeState);
@@ -287,59 +288,6 @@ async function waitReady(
   }
 }
 
-type Phase = 'Starting' | 'Succeeded' | 'Failed';
-
-async function markBegin(context: ActContext, step: PlanStep): Promise<void> {
-  await sendEvent(context, step, 'Starting', step.sentence);
-  await annotate(context, step, 'began');
-}
-
-async function markEnd(context: ActContext, step: PlanStep, outcome: StepOutcome, detail: string): Promise<void> {
-  await sendEvent(context, step, outcome === 'failed' ? 'Failed' : 'Succeeded', detail);
-  await annotate(context, step, outcome);
-}
-
-async function sendEvent(context: ActContext, step: PlanStep, phase: Phase, detail: string): Promise<void> {
-  if (step.node === null) return;
-  const { plan, clock, holder } = context;
-  const at = new Date(clock.now() * 1000).toISOString().replace('Z', '000Z');
-  const uid = plan.waves.flatMap(({ nodes }) => nodes).find(({ node }) => node === step.node)?.uid;
-  const sent = await context.actions.createEvent(EVENTS_NAMESPACE, {
-    apiVersion: 'events.k8s.io/v1',
-    kind: 'Event',
-    metadata: { generateName: `${step.node.slice(0, 200)}.oakum-`, namespace: EVENTS_NAMESPACE },
-    eventTime: at,
-    reportingController: APPLY_CONTROLLER,
-    reportingInstance: holder.slice(0, 128),
-    action: STEP_VERBS[step.kind],
-    reason: `${STEP_VERBS[step.kind]}${phase}`,
-    regarding: { apiVersion: 'v1', kind: 'Node', name: step.node, ...(uid === undefined ? {} : { uid }) },
-    note: `${plan.id}: ${detail}`.slice(0, MAX_NOTE_CHARS),
-    type: phase === 'Failed' ? 'Warning' : 'Normal',
-  });
-  if (sent.kind !== 'done') context.say(`the Event about ${step.id} was not written: ${sent.message}`);
-}
-
-/** Only while the plan is announced on the node: after it nothing of ours is to stay but the time of the restart. */
-async function annotate(context: ActContext, step: PlanStep, how: 'began' | StepOutcome): Promise<void> {
-  const { kind, node } = step;
-  if (node === null || kind === 'delete-node') return;
-  const { plan, clock } = context;
-  const at = new Date(clock.now() * 1000).toISOString();
-  const isOver = kind === 'withdraw' || kind === 'verify';
-  const annotations = { [STEP_ANNOTATION]: isOver ? null : `${kind} ${how} ${at} ${plan.id}` };
-  const written = await context.actions.patchNode(node, { metadata: { annotations } });
-  if (written.kind !== 'done') context.say(`the annotation about ${step.id} was not written: ${written.message}`);
-}
-
-/** Before the log says that it ended: other plans count on it, and a killed run must not leave it out. */
-async function markRestarted({ actions, clock, plan, say }: ActContext, node: string): Promise<void> {
-  const at = new Date(clock.now() * 1000).toISOString();
-  const annotations = { [RESTARTED_ANNOTATION]: `${at} ${plan.id}` };
-  const written = await actions.patchNode(node, { metadata: { annotations } });
-  if (written.kind !== 'done') say(`${node} could not be marked as restarted: ${written.message}`);
-}
-
 /**
  * Whether a step that began in an earlier run happened before that run was killed. The world decides, not the log.
  *
@@ -357,7 +305,12 @@ async function hasHappened(
 ): Promise<StepEnd | undefined> {
   if (step.kind === 'restart') return restartHappened(context, step, begunAt, startBefore);
   if (step.call.kind !== 'request') return undefined;
-  const holds = await requestHolds(context, step.call);
+  const { call: request } = step;
+  const holds = await rideOver(
+    context,
+    () => requestHolds(context, request),
+    known => known === undefined,
+  );
   if (holds === undefined)
     return stop('no-answer', `${step.call.path} cannot be read: it is not known whether ${step.id} was done`);
   return holds ? { kind: 'done', detail: 'it was done before the interruption' } : undefined;

@@ -1,12 +1,14 @@
 /** Undoes what a plan did on a node and can be undone, in reverse order, and says what cannot. */
 import type { PlanStep } from '../plan/plan-step.ts';
 import { type ActContext, requestHolds, sendLogged } from './act-context.ts';
-import { STEP_ANNOTATION } from '../../evidence/plan-marks.ts';
-import { removeLeftPod } from './restart-step.ts';
+import { markRestarted } from './step-marks.ts';
+import { readProcessStart, removeLeftPod } from './restart-step.ts';
+import { nodeState } from '../plan/read-node.ts';
+import type { NodePlan } from '../plan/plan.ts';
 
 export interface Undone {
   readonly step: string;
-  readonly outcome: 'undone' | 'nothing-to-undo' | 'cannot' | 'failed';
+  readonly outcome: 'undone' | 'nothing-to-undo' | 'cannot' | 'failed' | 'kept';
   readonly detail: string;
 }
 
@@ -18,8 +20,74 @@ export async function undoSteps(context: ActContext, steps: readonly PlanStep[])
     all.push(undone);
     await context.journal.write({ kind: 'undone', ...undone });
   }
-  await clearStepAnnotations(context, all, steps);
   return all;
+}
+
+/**
+ * After a stop: nodes that are well are as before. One that may not be well keeps its cordon, its annotation and its
+ * cool-down: uncordoned, it would take pods that nobody runs.
+ */
+export async function undoNodes(context: ActContext, nodes: readonly NodePlan[]): Promise<readonly Undone[]> {
+  const all: Undone[] = [];
+  for (const nodePlan of nodes.toReversed()) {
+    const why = await whyKept(context, nodePlan);
+    all.push(...(why === undefined ? await undoSteps(context, nodePlan.steps) : await keep(context, nodePlan, why)));
+  }
+  return all;
+}
+
+/** Undefined if the node is as it was, or well again. */
+async function whyKept(context: ActContext, { node, steps }: NodePlan): Promise<string | undefined> {
+  const { journal } = context;
+  const stepOf = (kind: PlanStep['kind']): PlanStep | undefined => steps.find(one => one.kind === kind);
+  const [drain, restart, deletion] = [stepOf('drain'), stepOf('restart'), stepOf('delete-node')];
+  if (deletion !== undefined && journal.stateOf(deletion.id).kind !== 'not-begun')
+    return 'its deletion began, and it was emptied for it';
+  const state = restart === undefined ? undefined : journal.stateOf(restart.id);
+  if (restart !== undefined && state !== undefined && state.kind !== 'not-begun') {
+    const why = await whyUnwell(context, node, restart);
+    if (why === undefined) return undefined;
+    if (state.kind !== 'ended' || state.outcome === 'failed') await markRestarted(context, node);
+    return why;
+  }
+  if (drain === undefined) return undefined;
+  const end = journal.stateOf(drain.id);
+  const isHalf = end.kind === 'begun' || (end.kind === 'ended' && end.outcome === 'failed');
+  const evicted = evictedBy(context, drain);
+  return isHalf && evicted > 0
+    ? `it is half drained: ${evicted} ${evicted === 1 ? 'pod was' : 'pods were'} evicted`
+    : undefined;
+}
+
+async function whyUnwell(context: ActContext, node: string, restart: PlanStep): Promise<string | undefined> {
+  const { actions, journal, kubelet } = context;
+  const found = await actions.node(node);
+  if (found.kind !== 'done') return `whether it is well is not known: ${found.message}`;
+  const { isReady, heartbeatSeconds } = nodeState(found.value);
+  if (!isReady) return 'it is not Ready after the restart';
+  const ended = journal.lastOf(restart.id, 'step-ended');
+  const isDone = ended !== undefined && ended.outcome !== 'failed';
+  if (isDone && !(heartbeatSeconds >= Math.floor(Date.parse(ended.at) / 1000)))
+    return 'it has not reported since the restart';
+  const start = await readProcessStart(await kubelet(node));
+  return typeof start === 'string' ? `its kubelet does not answer: ${start}` : undefined;
+}
+
+async function keep({ journal, plan }: ActContext, { node, steps }: NodePlan, why: string): Promise<Undone[]> {
+  const isCordoned = steps.some(({ kind, id }) => kind === 'cordon' && journal.stateOf(id).kind === 'ended');
+  const step = steps.find(({ kind }) => kind === (isCordoned ? 'cordon' : 'announce'));
+  if (step === undefined || journal.stateOf(step.id).kind === 'not-begun') return [];
+  const what = isCordoned
+    ? `${node} stays cordoned, with the annotation of ${plan.id}`
+    : `the annotation stays on ${node}`;
+  const detail = `${what}: ${why}; look at the node, then oakum plan abort --node ${node}`;
+  await journal.write({ kind: 'undone', step: step.id, outcome: 'kept', detail });
+  return [{ step: step.id, outcome: 'kept', detail }];
+}
+
+function evictedBy({ journal }: ActContext, { id }: PlanStep): number {
+  return journal.records.filter(record => record.kind === 'pod' && record.step === id && record.outcome === 'evicted')
+    .length;
 }
 
 /** Undefined if the step never began or leaves nothing. */
@@ -35,9 +103,7 @@ async function undoStep(context: ActContext, step: PlanStep): Promise<Undone | u
     return say('cannot', pod === undefined ? what : `${what}; ${pod}`);
   }
   if (step.kind === 'drain') {
-    const count = context.journal.records.filter(
-      record => record.kind === 'pod' && record.step === step.id && record.outcome === 'evicted',
-    ).length;
+    const count = evictedBy(context, step);
     return count === 0
       ? undefined
       : say('cannot', `${count} evicted pods do not come back by themselves to ${step.node}`);
@@ -58,14 +124,4 @@ async function undoStep(context: ActContext, step: PlanStep): Promise<Undone | u
   return sent.kind === 'done'
     ? say('undone', step.undo.sentence)
     : say('failed', `${step.undo.sentence}: ${sent.message}`);
-}
-
-async function clearStepAnnotations(
-  { actions }: ActContext,
-  undone: readonly Undone[],
-  steps: readonly PlanStep[],
-): Promise<void> {
-  const touched = steps.filter(({ id }) => undone.some(({ step }) => step === id)).flatMap(({ node }) => node ?? []);
-  for (const node of new Set(touched))
-    await actions.patchNode(node, { metadata: { annotations: { [STEP_ANNOTATION]: null } } });
 }

@@ -92,7 +92,10 @@ describe('a plan that is applied', () => {
     const cordoned = await draft(acting, ['worker-1'], { action: 'cordon' });
     assert.deepEqual(await acting.apply(cordoned), { kind: 'done', wasDone: false });
     assert.deepEqual(marksOn(acting, 'worker-1'), ['cordoned', 'oakum.dev/cordoned-by']);
-    await assert.rejects(draft(acting, ['worker-1']), /an earlier plan left it cordoned/);
+    await assert.rejects(
+      draft(acting, ['worker-1']),
+      /an earlier plan, plan-\S+, left it cordoned; end that with oakum plan abort --node worker-1/,
+    );
     await acting.abort(cordoned);
     assert.deepEqual(marksOn(acting, 'worker-1'), []);
   });

@@ -41,7 +41,7 @@ function theirWork({ node, cluster }: GateFacts): string | undefined {
   const isOurs = (node.annotations[CORDONED_ANNOTATION] ?? '') !== '';
   if (!node.isCordoned) return undefined;
   return isOurs
-    ? 'an earlier plan left it cordoned; end that with oakum plan abort'
+    ? `an earlier plan, ${node.annotations[CORDONED_ANNOTATION]}, left it cordoned; end that with oakum plan abort --node ${node.name}`
     : `it is cordoned, and not by Oakum: someone is at work on it; kubectl uncordon ${node.name} if not`;
 }
 

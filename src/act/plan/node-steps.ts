@@ -7,7 +7,7 @@
  *     drain              announce  cordon  drain  withdraw
  *     replace            announce  cordon  drain  delete-node
  */
-import { CORDONED_ANNOTATION, PLAN_ANNOTATION } from '../../evidence/plan-marks.ts';
+import { CORDONED_ANNOTATION, PLAN_ANNOTATION, STEP_ANNOTATION } from '../../evidence/plan-marks.ts';
 import type { DrainChoice, NodeIntent, PlanIntent, RestartVia } from './plan.ts';
 import type { JsonValue, PlanPrecondition, PlanStep, RequestCall, StepCall, StepKind } from './plan-step.ts';
 import {
@@ -123,12 +123,17 @@ function annotated(name: string, annotations: Readonly<Record<string, string | n
   return patchNode(name, { metadata: { annotations } });
 }
 
+/** With what apply writes about its steps. */
+function withdrawal(node: string): RequestCall {
+  return annotated(node, { [PLAN_ANNOTATION]: null, [STEP_ANNOTATION]: null });
+}
+
 function announce(facts: StepFacts): PlanStep {
   const {
     node,
     intent: { id },
   } = facts;
-  const off = annotated(node.node, { [PLAN_ANNOTATION]: null });
+  const off = withdrawal(node.node);
   return planStep(
     'announce',
     node.node,
@@ -240,7 +245,7 @@ function waitReady({ node }: StepFacts): PlanStep {
 }
 
 function withdraw({ node }: StepFacts): PlanStep {
-  const call = annotated(node.node, { [PLAN_ANNOTATION]: null });
+  const call = withdrawal(node.node);
   return planStep('withdraw', node.node, `removes the annotation ${PLAN_ANNOTATION} from ${node.node}`, call);
 }
 

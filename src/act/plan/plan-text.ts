@@ -159,7 +159,7 @@ function budgetText({ maxConcurrent, maxPerHour, maxNotReadyPercent }: PlanPolic
 
 interface UndoneLine {
   readonly step: string;
-  readonly outcome: 'undone' | 'nothing-to-undo' | 'cannot' | 'failed';
+  readonly outcome: 'undone' | 'nothing-to-undo' | 'cannot' | 'failed' | 'kept';
   readonly detail: string;
 }
 
@@ -168,6 +168,7 @@ const OUTCOMES: Readonly<Record<UndoneLine['outcome'], string>> = {
   'nothing-to-undo': 'nothing to undo',
   cannot: 'CANNOT BE UNDONE',
   failed: 'NOT UNDONE',
+  kept: 'STAYS',
 };
 
 /** What became of an abort. */

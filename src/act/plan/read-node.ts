@@ -110,7 +110,7 @@ export function foreignWorkOn(
   if (taint !== undefined) return `${name} has the taint ${taint}: someone maintains or removes it`;
   const other = annotations[PLAN_ANNOTATION] ?? '';
   if (other !== '' && other !== planId)
-    return `${other} is at work on ${name} (annotation ${PLAN_ANNOTATION}); end it with oakum plan abort`;
+    return `${other} is at work on ${name} (annotation ${PLAN_ANNOTATION}); resume it with oakum apply, or end it with oakum plan abort --node ${name}`;
   const condition = trueConditions.find(type => WORK_CONDITIONS.includes(type));
   if (condition !== undefined)
     return `${name} has the condition ${condition}: someone is at work on it, or about to be`;

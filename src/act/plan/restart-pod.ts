@@ -41,7 +41,7 @@ export function restartPodCall(node: string, parts: RestartPodParts): PodCall {
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: {
-        name: podName(node, planId),
+        name: restartPodName(node, planId),
         namespace,
         labels: { 'app.kubernetes.io/name': 'oakum', 'app.kubernetes.io/component': 'restart' },
         annotations: { 'oakum.dev/plan': planId, 'oakum.dev/node': node },
@@ -94,7 +94,7 @@ export function actNamespace(name: string): JsonValue {
 }
 
 /** At most 63 characters; two nodes of one plan may share a long beginning, so its end counts. */
-function podName(node: string, planId: string): string {
+export function restartPodName(node: string, planId: string): string {
   const suffix = planId.slice(-8);
   const room = 63 - 'oakum-restart--'.length - 8;
   const short = node.replace(/\./g, '-').slice(-room).replace(/^-+/, '');

@@ -130,10 +130,24 @@ function stepView(step: PlanStep, { plan, records, seen, doing }: PlanFacts): Wa
       return { ...shown, state: 'undone', at, detail };
     case 'not-begun': {
       const event = seen.findLast(one => one.planId === plan.id && one.kind === kind && one.node === node);
-      if (records.length > 0 || event === undefined) return { ...shown, state: 'waiting', at: null, detail: '' };
+      if (records.length > 0) return { ...shown, state: 'waiting', at: null, detail: '' };
+      if (event === undefined)
+        return { ...shown, state: isPast(step, plan, seen) ? 'done' : 'waiting', at: null, detail: '' };
       return { ...shown, state: event.state, at: event.at, detail: event.text };
     }
   }
+}
+
+/** Only steps that matter have Events: one before another that is done was done, too. */
+function isPast({ node, id }: PlanStep, plan: Plan, seen: readonly SeenStep[]): boolean {
+  const own = stepsOf(plan).filter(step => node === null || step.node === node);
+  const later = own.slice(own.findIndex(step => step.id === id) + 1);
+  return seen.some(
+    one =>
+      one.planId === plan.id &&
+      one.state === 'done' &&
+      later.some(step => step.kind === one.kind && step.node === one.node),
+  );
 }
 
 /** `3 of 12 pods are gone`. */

@@ -1,11 +1,13 @@
 /** `oakum apply`: does what a plan says, after asking, and verifies it. */
 import { applyPlan, type ApplyResult, previewPlan, abortPlan } from '../../act/apply/apply-plan.ts';
+import { abortOnNodes } from '../../act/apply/abort-node.ts';
 import { scrapeNode, verifyOne } from '../../act/verify-plan.ts';
 import type { StopReason } from '../../store/plan-log.ts';
 import { templateProblem } from '../../act/plan/distribution.ts';
 import { type PreviewPlace, previewText, undoneText } from '../../act/plan/plan-text.ts';
 import { openActing, type OpenedActing, openPlanFiles, type PlanFiles } from '../connect/act-ports.ts';
 import { CONNECTION_OPTIONS, type TargetOptions, targetOptions } from '../options/connection.ts';
+import { planPolicy } from '../options/acting.ts';
 import { type Io, fail, stopSignal } from '../io.ts';
 import { packageVersion } from '../package-files.ts';
 import { decodeText } from '../../base/text.ts';
@@ -164,6 +166,31 @@ export async function abort(
     }
     io.stdout.write(undoneText(result.undone));
     io.stdout.write(`${plan.id} is aborted (log: ${log.place})\n`);
+    const failed = result.undone.find(({ outcome }) => outcome === 'failed');
+    return failed === undefined ? EXIT.done : fail(io, EXIT.actionFailed, `${failed.step}: ${failed.detail}`);
+  } finally {
+    stop.release();
+  }
+}
+
+/** `oakum plan abort --node`: what any plan left on a node, from the cluster alone. */
+export async function abortNode(
+  {
+    node,
+    lockNamespace,
+    options,
+  }: { readonly node: string; readonly lockNamespace: string; readonly options: TargetOptions },
+  io: Io,
+): Promise<number> {
+  const { ports, actor, holder, hasEnded, context } = await openActing({ id: `abort-${node}` }, options, io);
+  const stop = stopSignal();
+  try {
+    const { lock } = planPolicy(lockNamespace);
+    const request = { nodes: [node], planId: null, lock, actor, holder, hasEnded, signal: stop.signal };
+    const result = await abortOnNodes(request, ports);
+    if (result.kind === 'refused') return fail(io, EXIT.actionFailed, result.detail);
+    const where = `${node} of ${context} (${ports.actions.address})`;
+    io.stdout.write(result.undone.length === 0 ? `no plan left anything on ${where}\n` : undoneText(result.undone));
     const failed = result.undone.find(({ outcome }) => outcome === 'failed');
     return failed === undefined ? EXIT.done : fail(io, EXIT.actionFailed, `${failed.step}: ${failed.detail}`);
   } finally {

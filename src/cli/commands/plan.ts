@@ -15,6 +15,7 @@ import { packageVersion } from '../package-files.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
 import { gatherClusterFacts } from '../../act/plan/gather-facts.ts';
 import { limitAdvice, limitText, limitProblem } from '../../act/plan/limit.ts';
+import { isName } from '../../act/plan/distribution.ts';
 import { withLimit } from '../../act/plan/evidence-findings.ts';
 import {
   byteSize,
@@ -31,7 +32,7 @@ import {
 import { shown, type ValuesOf } from '../options/option.ts';
 import { CATALOGUE } from '../options/shared.ts';
 import { commandLine, type RequestOf, defineCommand, type Command, type Call } from '../options/command.ts';
-import { abort } from './apply.ts';
+import { abort, abortNode } from './apply.ts';
 import { restartChoice, planPolicy } from '../options/acting.ts';
 
 const VERBS = [...PLAN_ACTIONS, 'limit', 'abort'] as const;
@@ -43,6 +44,7 @@ const evictions = 'Evictions';
 const OPTIONS = {
   output: file({ short: 'o', help: 'where to write the plan (default stdout)' }),
   file: file({ short: 'f', placeholder: 'PLAN', help: 'for abort: the plan' }),
+  node: name({ help: 'for abort: what any plan left on this node, also without its file' }),
   from: texts({
     placeholder: 'SOURCE',
     completes: 'files',
@@ -94,7 +96,7 @@ const line = commandLine({
   usage: [
     'restart|cordon|drain|replace node/NAME... [-o plan.yaml] [options]',
     'limit node/NAME... --memory SIZE',
-    'abort -f plan.yaml',
+    'abort -f plan.yaml|--node NAME',
   ],
   examples: [
     [
@@ -105,6 +107,7 @@ const line = commandLine({
     ['oakum plan drain node/worker-17 --from ./oakum-worker-17/ -o plan.yaml', 'asks the server about every eviction'],
     ['oakum plan limit node/worker-17 --memory 2Gi', 'prints a systemd drop-in'],
     ['oakum plan abort -f plan.yaml', 'undoes what an apply did and can be undone'],
+    ['oakum plan abort --node worker-17', 'the same from the cluster alone, when the file is lost'],
   ],
   about:
     'Reads the cluster and writes a plan: why, each step with its exact call, the rights it needs, what must still hold before it, how to undo it, what will blink, and what to expect. A node is left out, with the reason, unless it leaks by --from and its evidence is saved. Nothing is changed until oakum apply.',
@@ -122,10 +125,17 @@ const line = commandLine({
     if (refs.some(ref => ref.cluster !== cluster))
       throw new Failure('usage', `a plan is for one cluster, not for ${cluster ?? other} and another`);
     if (verb === 'abort') {
-      if (values.file === undefined) throw new Failure('usage', 'no plan given: plan abort -f plan.yaml');
-      if (names.length > 0) throw new Failure('usage', 'abort takes a plan with -f, not nodes');
-      return { kind: 'abort' as const, file: values.file, options };
+      if (names.length > 0) throw new Failure('usage', 'abort takes a plan with -f, or --node NAME');
+      const { node, file: path } = values;
+      if (node !== undefined && path === undefined) {
+        if (!isName(node)) throw new Failure('usage', `--node: ${node} is not the name of a node`);
+        return { kind: 'abort-node' as const, node, lockNamespace: values.lockNamespace, options };
+      }
+      if (path === undefined || node !== undefined)
+        throw new Failure('usage', 'no plan given: plan abort -f plan.yaml, or --node NAME');
+      return { kind: 'abort' as const, file: path, options };
     }
+    if (values.node !== undefined) throw new Failure('usage', '--node is for plan abort; name node/NAME');
     if (values.file !== undefined) throw new Failure('usage', '-f is for plan abort; the plan is written with -o');
     const { from, fromTokenFile, catalogue, output, memory, lockNamespace } = values;
     const source = { from, fromTokenFile, catalogue };
@@ -157,6 +167,8 @@ async function plan(request: Request, io: Io, { programName }: Call): Promise<nu
       return printLimit(request, io);
     case 'abort':
       return abort(request, io);
+    case 'abort-node':
+      return abortNode(request, io);
   }
 }
 

@@ -33,7 +33,7 @@ export interface OpenedActing {
 
 const MAX_DEADLINE_SECONDS = 30;
 
-export async function openActing(plan: Plan, options: TargetOptions, io: Io): Promise<OpenedActing> {
+export async function openActing(plan: Pick<Plan, 'id'>, options: TargetOptions, io: Io): Promise<OpenedActing> {
   const kube = await openKube(options);
   const deadline = Math.min(options.requestTimeoutSeconds, MAX_DEADLINE_SECONDS);
   const actions = kube.actions(`oakum/${packageVersion()} (plan ${plan.id})`, deadline);
