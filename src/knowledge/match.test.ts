@@ -210,6 +210,14 @@ describe('grades', () => {
     assert.equal(only({ frames: transport }, { component: 'client-go', version: 'v0.35.1' }).affected, 'affected');
   });
 
+  it('does not name its program by a creator that the dump does not show', () => {
+    const informer = ['k8s.io/client-go/tools/cache.handleAnyWatch', 'k8s.io/client-go/tools/cache.(*Reflector).Run'];
+    const creators = ['k8s.io/kube-state-metrics/v2/internal/store.(*Builder).startReflector'];
+    const ids = (shown: string[]): string[] => match({ frames: informer, creators: shown }, {}).map(({ id }) => id);
+    assert.ok(ids(creators).includes('ksm-custom-resource-reflectors'));
+    assert.ok(!ids([]).includes('ksm-custom-resource-reflectors'));
+  });
+
   it('the surest come first', () => {
     const frames = [
       'k8s.io/client-go/transport.(*tlsTransportCache).get',

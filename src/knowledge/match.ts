@@ -8,7 +8,7 @@
  * Confirmed takes everything at once: frames that were seen in this leak, an affected version, growth, and nothing that
  * speaks against it. What is not known lowers it to probable; what speaks against it, to possible.
  */
-import type { KnownLeak, Signature } from './known-leak.ts';
+import type { KnownLeak } from './known-leak.ts';
 import type { Match, MatchGrade, VersionVerdict } from './known-leak-match.ts';
 import { judgePrecondition, type TargetFacts } from './preconditions.ts';
 import { bestSignature, type FamilyStack, parseStack, type SignatureMatch } from './signature.ts';
@@ -95,11 +95,11 @@ function judgeFrames(grading: Grading, { signature, creator, state }: SignatureM
 function judgeVersion(
   grading: Grading,
   leak: KnownLeak,
-  { signature }: SignatureMatch,
+  found: SignatureMatch,
   { component = '', version = '' }: TargetFacts,
 ): VersionVerdict | undefined {
   const of = componentVersion(leak.component, component, version);
-  const isNamed = namesProgram(leak.component, signature);
+  const isNamed = namesProgram(leak.component, found);
   switch (of.kind) {
     case 'other-program':
       if (!isNamed) return undefined;
@@ -167,8 +167,9 @@ function componentVersion(leakComponent: string, component: string, version: str
 }
 
 /** Whether the stack itself says which program it is from. Library code does not, vendored or not. */
-function namesProgram(leakComponent: string, signature: Signature): boolean {
-  const frames = [...signature.frames, ...signature.createdBy].map(frame => normaliseFrame(frame));
+function namesProgram(leakComponent: string, { signature, creator }: SignatureMatch): boolean {
+  const seen = creator === 'same' ? [...signature.frames, ...signature.createdBy] : signature.frames;
+  const frames = seen.map(frame => normaliseFrame(frame));
   if (KUBERNETES.has(leakComponent)) return frames.some(frame => KUBERNETES_PACKAGES.test(frame));
   const product = productOfProcess(leakComponent);
   return product === undefined ? LIBRARIES.has(leakComponent) : frames.some(frame => runs(product, frame));
