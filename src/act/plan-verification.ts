@@ -5,6 +5,7 @@ export type VerifyOutcome =
   | 'cleared' // it does not grow any more
   | 'came back, intrinsic' // it grows as before: a restart only buys time
   | 'too early' // with the hour at which it is known
+  | 'unknown' // it is well, and there is nothing to compare with
   | 'not restarted' // the process is still the same
   | 'unwell' // restarted, but the node, its pods or its kubelet are not as they should be
   | 'unread'; // the kubelet's metrics cannot be read

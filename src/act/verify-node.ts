@@ -210,9 +210,12 @@ function slopeOf(facts: VerifyFacts, life: readonly VerifySample[], start: numbe
   const none = { slopes: null, knownAt: null, nextLimitAt: null };
   const settled = start + warmUpOf(facts);
   if (known === undefined || !(known.perHour > 0)) {
-    // Nothing leaked before: being well is all that can be shown.
-    const text = 'it did not grow before, so there is no slope to compare with';
-    return { outcome: 'cleared', check: { name: 'slope', state: 'good', text }, numbers: none };
+    // Being well is all that can be shown.
+    const text =
+      known === undefined
+        ? 'no growth was measured before the restart, so whether it helped cannot be said'
+        : 'it did not grow before the restart, so there is nothing that it could have cleared';
+    return { outcome: 'unknown', check: { name: 'slope', state: 'unknown', text }, numbers: none };
   }
   const resource = before.resource ?? 'live heap';
   const { unit, metrics } = factsOf(resource);
@@ -224,7 +227,7 @@ function slopeOf(facts: VerifyFacts, life: readonly VerifySample[], start: numbe
   const noise = noiseAround(hours, values, Math.max(0, roughSlope(hours, values)));
   const needHours = noise === undefined ? undefined : Math.max(hoursToKnow(known.perHour, noise), MIN_HOURS);
   const leastSeconds = 3600 * (needHours ?? decidedAfterHours ?? DEFAULT_HOURS);
-  const knownAt = new Date((settled + leastSeconds) * 1000).toISOString();
+  const knownAt = knownAfter(Math.max(settled, times[0] ?? settled) + leastSeconds, nowSeconds);
   if (rows.length < MIN_SAMPLES) return early(`too early to tell: known at about ${clockText(knownAt)}`, knownAt, null);
   const pods = medianOf(rows.flatMap(one => one.values['kubelet_running_pods'] ?? []));
   const compared = afterRestart({
@@ -236,10 +239,8 @@ function slopeOf(facts: VerifyFacts, life: readonly VerifySample[], start: numbe
   });
   const slopes = slopesOf(compared.slopes, unit);
   if (compared.verdict === 'too early') {
-    const later =
-      Date.parse(knownAt) / 1000 > nowSeconds
-        ? knownAt
-        : new Date((nowSeconds + leastSeconds / 2) * 1000).toISOString();
+    const isDue = times[0] !== undefined && times[0] + leastSeconds <= nowSeconds;
+    const later = isDue ? knownAfter(nowSeconds + leastSeconds / 2, nowSeconds) : knownAt;
     return early(`too early to tell (${compared.text}): known at about ${clockText(later)}`, later, slopes);
   }
   if (compared.verdict === 'cleared, external trigger')
@@ -257,6 +258,14 @@ function slopeOf(facts: VerifyFacts, life: readonly VerifySample[], start: numbe
     numbers: { slopes, knownAt: null, nextLimitAt },
   };
 }
+
+/** A look takes a while, and a sample more may be needed: never the minute that it is now. */
+function knownAfter(atSeconds: number, nowSeconds: number): string {
+  const minutes = Math.ceil((Math.max(atSeconds, nowSeconds) + KNOWN_MARGIN_SECONDS) / 60);
+  return new Date(minutes * 60_000).toISOString();
+}
+
+const KNOWN_MARGIN_SECONDS = 60;
 
 /** Below this nothing is believed, however quiet it is. */
 const MIN_HOURS = 0.05;

@@ -112,6 +112,32 @@ describe('a drain', () => {
     assert.equal(names(small).length, 3);
   });
 
+  it('is not held up by one tight budget: the others go first, and what is said about it is true', async () => {
+    const small = smallWorld();
+    for (let i = 0; i < 4; i++) small.world.addPod('worker-1', { name: `web-${i}` });
+    for (let i = 0; i < 6; i++)
+      small.world.addPod('worker-1', { name: `free-${i}`, metadata: { labels: { app: 'free' } } });
+    budget(small, 0);
+    const from = small.clock.now();
+    const { end, pods } = await drain(small, { maxConcurrent: 2, retrySeconds: 41 });
+    assert.equal(pods.filter(pod => /^free-\d evicted$/.test(pod)).length, 6);
+    assert.ok(end.kind === 'failed');
+    assert.match(end.detail, /refused it for 41s: /);
+    assert.ok(small.clock.now() - from <= 45, String(small.clock.now() - from));
+  });
+
+  it('says how many were evicted when a pod comes that may not be', async () => {
+    const small = smallWorld();
+    for (let i = 0; i < 3; i++) small.world.addPod('worker-1', { name: `web-${i}` });
+    small.world.onGone = () => {
+      small.world.onGone = () => {};
+      small.world.addPod('worker-1', { name: 'alone', metadata: { ownerReferences: [] } });
+    };
+    const { end } = await drain(small);
+    assert.ok(end.kind === 'failed');
+    assert.match(end.detail, /alone may not be evicted \(no controller .*\); 3 pods before it were evicted$/);
+  });
+
   it('goes on when the budget frees', async () => {
     const small = smallWorld();
     small.world.addPod('worker-1', { name: 'web-1' });

@@ -3,8 +3,8 @@
  *
  *     list -> ruling of every pod -> evict, a few at a time -> watch until they are gone -> list again
  *
- * One pod that may not be evicted stops everything before the first eviction. One that a budget refuses for too long
- * stops what has not begun; what was evicted stays evicted.
+ * One pod that may not be evicted stops everything before the first eviction. One that a budget refuses is asked about
+ * again beside the others; if it is refused for too long, it stops what has not begun. What was evicted stays evicted.
  */
 import type { JsonRecord } from '../../base/json.ts';
 import { formatAge } from '../../base/say.ts';
@@ -12,7 +12,7 @@ import type { DrainCall } from '../plan/plan-step.ts';
 import { controllerOf, drainRuling, type DrainRuling } from '../plan/drain-rule.ts';
 import type { WatchClock } from '../../base/clock.ts';
 import type { StopReason } from '../../store/plan-log.ts';
-import type { ClusterActions, Outcome, PodIdentity, Refused } from '../../live/ports.ts';
+import type { ClusterActions, Outcome, Refused } from '../../live/ports.ts';
 import { rideOver, SILENT_SECONDS } from './act-context.ts';
 import { podFacts, type PodFacts } from '../plan/read-node.ts';
 
@@ -122,8 +122,9 @@ class Drain {
   #refuse(refused: readonly { pod: PodFacts; note: string }[]): Drained {
     const [first] = refused;
     const more = refused.length > 1 ? `, and ${refused.length - 1} more` : '';
+    const count = this.#evicted.size;
     return this.#fail(
-      `${first?.pod.namespace}/${first?.pod.name} may not be evicted (${first?.note})${more}; nothing was evicted`,
+      `${first?.pod.namespace}/${first?.pod.name} may not be evicted (${first?.note})${more}; ${count === 0 ? 'nothing' : `${podCount(count)} before it`} ${count > 1 ? 'were' : 'was'} evicted`,
     );
   }
 
@@ -165,48 +166,89 @@ class Drain {
     }
   }
 
+  /** A pod that a budget refuses waits beside the others: it holds no place of theirs. */
   async #evictAll(pods: readonly PodFacts[]): Promise<void> {
-    const queue = pods.filter(({ uid }) => !this.#evicted.has(uid));
+    const { clock, call, signal } = this.#work;
+    const now = clock.now();
+    const queue: WaitingPod[] = pods
+      .filter(({ uid }) => !this.#evicted.has(uid))
+      .map(pod => ({ pod, notBefore: now, pause: PAUSE_SECONDS, firstAt: undefined, answeredAt: now, said: '' }));
     const worker = async (): Promise<void> => {
-      for (let pod = queue.shift(); pod !== undefined; pod = queue.shift()) {
-        if (this.#work.signal.aborted || this.#failed !== undefined) return;
-        await this.#evict(pod);
+      while (queue.length > 0 && !signal.aborted && this.#failed === undefined) {
+        const due = Math.min(...queue.map(({ notBefore }) => notBefore));
+        if (due > clock.now()) {
+          await clock.sleep(due - clock.now(), signal);
+          continue;
+        }
+        const at = queue.findIndex(({ notBefore }) => notBefore === due);
+        const [next] = queue.splice(at, 1);
+        const later = next === undefined ? undefined : await this.#evict(next);
+        if (later !== undefined) queue.push(later);
       }
     };
-    await Promise.all(Array.from({ length: Math.max(1, this.#work.call.maxConcurrent) }, worker));
+    await Promise.all(Array.from({ length: Math.max(1, call.maxConcurrent) }, worker));
   }
 
-  async #evict(pod: PodFacts): Promise<void> {
-    const { actions, clock, call, signal, onPod, onProgress } = this.#work;
-    let said = '';
-    const end = await evictPod(actions, clock, pod, {
-      gracePeriodSeconds: call.gracePeriodSeconds,
-      retrySeconds: Math.min(call.retrySeconds, this.#until - clock.now()),
-      signal,
-      isGone: () => this.#pods.get(pod.uid) === undefined,
-      onRefused: (budget, message) => {
-        if (said === budget) return;
-        said = budget;
-        onProgress(`${pod.namespace}/${pod.name} waits for the PodDisruptionBudget ${budget}: ${message}`);
-      },
-    });
-    const name = `${pod.namespace}/${pod.name}`;
-    switch (end.kind) {
-      case 'stopped':
-        return;
-      case 'evicted':
-        this.#evicted.add(pod.uid);
-        return onPod(pod, 'evicted', '');
-      case 'ends-anyway':
-        return onPod(pod, 'gone', 'its namespace is being deleted');
-      case 'gone':
-        return onPod(pod, 'gone', 'it was gone already');
-      case 'replaced':
-        return onPod(pod, 'replaced', 'another pod has its name now, and was left alone');
-      case 'refused':
-        await onPod(pod, 'refused', end.detail);
-        this.#fail(`${name}: ${end.detail}`, end.why);
+  /** Asks once; the pod with when to ask again, or undefined if it is settled. */
+  async #evict(waiting: WaitingPod): Promise<WaitingPod | undefined> {
+    const { actions, clock, call, onPod } = this.#work;
+    const { pod } = waiting;
+    if (this.#pods.get(pod.uid) === undefined) {
+      await onPod(pod, 'gone', 'it was gone already');
+      return undefined;
     }
+    const { gracePeriodSeconds } = call;
+    const answer = await actions.evict(pod, gracePeriodSeconds === null ? {} : { gracePeriodSeconds });
+    const now = clock.now();
+    if (answer.kind === 'done') {
+      this.#evicted.add(pod.uid);
+      await onPod(pod, 'evicted', '');
+      return undefined;
+    }
+    if (answer.kind === 'lost') {
+      // The UID makes it safe to ask again, whether or not the first request arrived.
+      if (now - waiting.answeredAt <= SILENT_SECONDS) return { ...waiting, notBefore: now + PAUSE_SECONDS };
+      await this.#refusePod(pod, `the API server does not answer: ${answer.message}`, 'no-answer');
+      return undefined;
+    }
+    const settled = settledBy(answer);
+    if (settled === undefined) return this.#askLater(waiting, answer);
+    if (settled.kind === 'refused') await this.#refusePod(pod, settled.detail, settled.why);
+    else await onPod(pod, settled.kind === 'replaced' ? 'replaced' : 'gone', SETTLED[settled.kind]);
+    return undefined;
+  }
+
+  /** The last time is at the end of the patience, so that what is said about it is true. */
+  async #askLater(waiting: WaitingPod, answer: Refused): Promise<WaitingPod | undefined> {
+    const { clock, call, onProgress } = this.#work;
+    const { pod, pause, firstAt: first, said } = waiting;
+    const now = clock.now();
+    const firstAt = first ?? now;
+    const until = Math.min(firstAt + call.retrySeconds, this.#until);
+    const budget = budgetNamed(answer);
+    const detail = detailOf(answer);
+    if (now >= until) {
+      const name = budget === '' ? 'a PodDisruptionBudget' : `the PodDisruptionBudget ${budget}`;
+      await this.#refusePod(pod, `${name} refused it for ${formatAge(now - firstAt)}: ${detail}`, 'failure');
+      return undefined;
+    }
+    if (said !== budget || first === undefined)
+      onProgress(`${pod.namespace}/${pod.name} waits for the PodDisruptionBudget ${budget}: ${detail}`);
+    const asked = answer.retryAfterSeconds;
+    const wait = asked !== undefined && asked > 0 ? asked : pause;
+    return {
+      ...waiting,
+      firstAt,
+      answeredAt: now,
+      said: budget,
+      notBefore: Math.min(now + wait, until),
+      pause: Math.min(MAX_PAUSE_SECONDS, pause * 1.5),
+    };
+  }
+
+  async #refusePod(pod: PodFacts, detail: string, why: WhyNotDrained): Promise<void> {
+    await this.#work.onPod(pod, 'refused', detail);
+    this.#fail(`${pod.namespace}/${pod.name}: ${detail}`, why);
   }
 
   async #untilGone(pods: readonly PodFacts[]): Promise<Drained | undefined> {
@@ -319,68 +361,35 @@ class NodePods {
   }
 }
 
-/** Evicts one pod: the pod with this UID and no other, however often its name is used again. */
-interface EvictOptions {
-  readonly gracePeriodSeconds: number | null;
-  /** How long a refusal by a budget is tried again. */
-  readonly retrySeconds: number;
-  readonly signal: AbortSignal;
-  /** It left the node meanwhile. */
-  readonly isGone: () => boolean;
-  /** A budget refuses it, for now. */
-  readonly onRefused: (budget: string, message: string) => void;
+/** One pod to evict: the pod with this UID and no other, however often its name is used again. */
+interface WaitingPod {
+  readonly pod: PodFacts;
+  readonly notBefore: number;
+  readonly pause: number;
+  /** When a budget refused it first. */
+  readonly firstAt: number | undefined;
+  readonly answeredAt: number;
+  /** The budget that was named last. */
+  readonly said: string;
 }
 
-type Evicted =
-  | { readonly kind: 'evicted' | 'gone' | 'replaced' | 'stopped' }
+type Settled =
+  | { readonly kind: 'gone' | 'replaced' }
   /** Another deletes it: its namespace ends. */
   | { readonly kind: 'ends-anyway' }
   | { readonly kind: 'refused'; readonly detail: string; readonly why: WhyNotDrained };
 
+const SETTLED = {
+  gone: 'it was gone already',
+  replaced: 'another pod has its name now, and was left alone',
+  'ends-anyway': 'its namespace is being deleted',
+} as const;
+
 /** As in the log. */
 type WhyNotDrained = Extract<StopReason, 'failure' | 'forbidden' | 'no-answer'>;
 
-async function evictPod(
-  actions: ClusterActions,
-  clock: WatchClock,
-  pod: PodIdentity,
-  { gracePeriodSeconds, retrySeconds, signal, isGone, onRefused }: EvictOptions,
-): Promise<Evicted> {
-  const until = clock.now() + retrySeconds;
-  let pause = PAUSE_SECONDS;
-  let answeredAt = clock.now();
-  for (;;) {
-    if (signal.aborted) return { kind: 'stopped' };
-    if (isGone()) return { kind: 'gone' };
-    const answer = await actions.evict(pod, gracePeriodSeconds === null ? {} : { gracePeriodSeconds });
-    if (answer.kind === 'done') return { kind: 'evicted' };
-    if (answer.kind === 'lost') {
-      // The UID makes it safe to ask again, whether or not the first request arrived.
-      if (clock.now() - answeredAt > SILENT_SECONDS)
-        return { kind: 'refused', why: 'no-answer', detail: `the API server does not answer: ${answer.message}` };
-      await clock.sleep(pause, signal);
-      continue;
-    }
-    answeredAt = clock.now();
-    const settled = settledBy(answer);
-    if (settled !== undefined) return settled;
-    const budget = budgetNamed(answer);
-    onRefused(budget, detailOf(answer));
-    const wait =
-      answer.retryAfterSeconds !== undefined && answer.retryAfterSeconds > 0 ? answer.retryAfterSeconds : pause;
-    if (clock.now() + wait > until)
-      return {
-        kind: 'refused',
-        why: 'failure',
-        detail: `${budget === '' ? 'a PodDisruptionBudget' : `the PodDisruptionBudget ${budget}`} refused it for ${formatAge(retrySeconds)}: ${detailOf(answer)}`,
-      };
-    await clock.sleep(wait, signal);
-    pause = Math.min(MAX_PAUSE_SECONDS, pause * 1.5);
-  }
-}
-
 /** Undefined if it is worth another try. */
-function settledBy(answer: Refused): Evicted | undefined {
+function settledBy(answer: Refused): Settled | undefined {
   switch (answer.status) {
     case 404:
       return { kind: 'gone' };

@@ -65,7 +65,7 @@ describe('a restart by a pod', () => {
     const silent = actingWorld(['worker-1']);
     assert.match(
       JSON.stringify(await silent.apply(withRestart(silent, POD))),
-      /no restart of the kubelet of worker-1 was seen within 3m/,
+      /no restart of the kubelet of worker-1 was seen in 3m/,
     );
     const stopped = actingWorld(['worker-1']);
     const stop = new AbortController();

@@ -20,6 +20,7 @@ interface Restarting {
   readonly step: PlanStep;
   readonly node: string;
   readonly startBefore: number;
+  readonly beganSeconds: number;
   readonly untilSeconds: number;
   readonly read: () => Promise<number | string>;
 }
@@ -27,8 +28,17 @@ interface Restarting {
 export async function runRestart(context: ActContext, step: PlanStep, startBefore: number): Promise<StepEnd> {
   const node = step.node ?? '';
   const connection = await context.kubelet(node);
-  const untilSeconds = context.clock.now() + step.timeoutSeconds;
-  const work = { context, step, node, startBefore, untilSeconds, read: () => readProcessStart(connection) };
+  const beganSeconds = context.clock.now();
+  const untilSeconds = beganSeconds + step.timeoutSeconds;
+  const work = {
+    context,
+    step,
+    node,
+    startBefore,
+    beganSeconds,
+    untilSeconds,
+    read: () => readProcessStart(connection),
+  };
   switch (step.call.kind) {
     case 'command':
       return byCommand(work, step.call.argv);
@@ -124,7 +134,7 @@ function wait(
   return waitForRestart({ clock, read, startBefore, untilSeconds: until, signal, ...more });
 }
 
-function endOf({ node, step }: Restarting, seen: Seen, note = ''): StepEnd {
+function endOf({ node, context, beganSeconds }: Restarting, seen: Seen, note = ''): StepEnd {
   switch (seen.kind) {
     case 'restarted': {
       const at = new Date(seen.startSeconds * 1000).toISOString();
@@ -133,7 +143,7 @@ function endOf({ node, step }: Restarting, seen: Seen, note = ''): StepEnd {
     case 'not-seen':
       return stop(
         'failure',
-        `no restart of the kubelet of ${node} was seen within ${formatAge(step.timeoutSeconds)}: ${seen.why}`,
+        `no restart of the kubelet of ${node} was seen in ${formatAge(context.clock.now() - beganSeconds)}: ${seen.why}`,
       );
     case 'stopped':
       return stop('interrupted', `stopped while the kubelet of ${node} was restarted`);

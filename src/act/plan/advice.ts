@@ -92,11 +92,22 @@ function providerWarnings({ providerId, labels }: NodeFacts): string[] {
 
 /** Which budget would refuse, and what would free it. */
 function budgetWarnings({ pods, evictions }: NodeAdviceFacts): string[] {
-  return pods.flatMap(({ namespace, name, drain }) => {
+  const waiting = new Map<string, number>();
+  for (const { namespace, name } of pods) {
+    const answer = evictions.get(`${namespace}/${name}`);
+    if (answer?.outcome === 'waits')
+      waiting.set(`${namespace}/${answer.budget}`, (waiting.get(`${namespace}/${answer.budget}`) ?? 0) + 1);
+  }
+  const together = [...waiting].map(
+    ([budget, count]) =>
+      `${count} ${count === 1 ? 'pod waits' : 'pods wait'} for ${budget} until the pods of it that are evicted before are Ready elsewhere`,
+  );
+  const refused = pods.flatMap(({ namespace, name, drain }) => {
     const answer = evictions.get(`${namespace}/${name}`);
     if (drain.act !== 'evict' || answer === undefined || answer.outcome !== 'refused') return [];
     return [`the eviction of ${namespace}/${name} is refused now: ${answer.message}`];
   });
+  return [...refused, ...together];
 }
 
 /** About the whole cluster. */

@@ -4,6 +4,8 @@ import { listOf, recordOf, textOf } from '../../base/json.ts';
 import { jsonLine } from '../../report/json.ts';
 import type { PodCall, StepCall } from './plan-step.ts';
 
+const DRY_RUN = { allowed: '', 'not-asked': '', refused: ' (refused now)', waits: ' (waits for others of its budget)' };
+
 /** One line for each request, command or pod. */
 export function callLines(call: StepCall): string[] {
   switch (call.kind) {
@@ -24,7 +26,7 @@ export function callLines(call: StepCall): string[] {
         const why = note === '' ? '' : `: ${note}`;
         return act === 'leave'
           ? `leave ${namespace}/${name}${why}`
-          : `evict ${namespace}/${name}${dryRun === 'refused' ? ' (refused now)' : ''}${why}`;
+          : `evict ${namespace}/${name}${DRY_RUN[dryRun]}${why}`;
       });
     case 'wait-ready':
       return [`GET ${call.path} until it is Ready for ${formatAge(call.stableSeconds)}`];

@@ -1,4 +1,5 @@
 /** What a plan needs to know of a cluster, read once when the plan is made. */
+import type { JsonRecord } from '../../base/json.ts';
 import type { Right } from './plan-step.ts';
 import type { Resource, ResourceUnit } from '../../evidence/resource.ts';
 import type { Verdict } from '../../judge/verdict.ts';
@@ -81,6 +82,8 @@ export interface PodFacts {
 export interface BudgetFacts {
   readonly namespace: string;
   readonly name: string;
+  /** Null selects nothing. */
+  readonly selector: JsonRecord | null;
   readonly disruptionsAllowed: number;
   readonly currentHealthy: number;
   readonly desiredHealthy: number;
@@ -89,7 +92,8 @@ export interface BudgetFacts {
 
 /** The server's answer to a dry run of an eviction. */
 export interface EvictionAnswer {
-  readonly outcome: 'allowed' | 'refused' | 'not-asked';
+  /** `waits`: alone it would be allowed, with the others of its budget not at once. */
+  readonly outcome: 'allowed' | 'refused' | 'waits' | 'not-asked';
   /** The budget that refuses; '' if none is named. */
   readonly budget: string;
   readonly message: string;

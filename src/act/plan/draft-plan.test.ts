@@ -85,10 +85,19 @@ describe('a plan that is applied', () => {
     acting.world.add('poddisruptionbudgets', {
       metadata: { name: 'web-pdb', namespace: 'default' },
       spec: { selector: { matchLabels: { app: 'web' } } },
-      status: { disruptionsAllowed: 0, desiredHealthy: 1, currentHealthy: 1, expectedPods: 1 },
+      status: { disruptionsAllowed: 0, desiredHealthy: 2, currentHealthy: 2, expectedPods: 3 },
     });
     const plan = await draft(acting, ['worker-1'], { action: 'drain' });
-    assert.match(plan.warnings.join('\n'), /default\/web-1 is refused now.*default\/web-pdb never allows a disruption/);
+    assert.match(
+      plan.warnings.join('\n'),
+      /default\/web-1 is refused now.*default\/web-pdb frees when 1 more pod is Ready/,
+    );
+    const never = { disruptionsAllowed: 0, desiredHealthy: 3, currentHealthy: 3, expectedPods: 3 };
+    acting.world.change('poddisruptionbudgets', 'web-pdb', { status: never }, 'default');
+    await assert.rejects(
+      draft(acting, ['worker-1'], { action: 'drain' }),
+      /default\/web-1 cannot be evicted: default\/web-pdb never allows a disruption: all 3 of its pods must stay/,
+    );
     const cordoned = await draft(acting, ['worker-1'], { action: 'cordon' });
     assert.deepEqual(await acting.apply(cordoned), { kind: 'done', wasDone: false });
     assert.deepEqual(marksOn(acting, 'worker-1'), ['cordoned', 'oakum.dev/cordoned-by']);
@@ -98,6 +107,26 @@ describe('a plan that is applied', () => {
     );
     await acting.abort(cordoned);
     assert.deepEqual(marksOn(acting, 'worker-1'), []);
+  });
+
+  it('plans with a budget as a whole: what it allows at once is not allowed ten times', async () => {
+    const acting = actingWorld(['worker-1', 'worker-2']);
+    for (let i = 0; i < 10; i++) acting.world.addPod('worker-1', { name: `web-${i}` });
+    acting.world.add('poddisruptionbudgets', {
+      metadata: { name: 'web-pdb', namespace: 'default' },
+      spec: { selector: { matchExpressions: [{ key: 'app', operator: 'In', values: ['web'] }] } },
+      status: { disruptionsAllowed: 2, desiredHealthy: 8, currentHealthy: 10, expectedPods: 10 },
+    });
+    const plan = await draft(acting, ['worker-1'], { action: 'drain' });
+    const dryRuns = plan.waves[0].nodes[0].pods.map(({ dryRun }) => dryRun);
+    assert.deepEqual(
+      [dryRuns.filter(one => one === 'allowed').length, dryRuns.filter(one => one === 'waits').length],
+      [2, 8],
+    );
+    assert.match(
+      plan.warnings.join('\n'),
+      /8 pods wait for default\/web-pdb until the pods of it that are evicted before/,
+    );
   });
 
   it('drains node after node of one zone, until a fifth of the nodes is cordoned', async () => {

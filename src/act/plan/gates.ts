@@ -3,6 +3,7 @@ import { formatAge, timeText } from '../../base/say.ts';
 import type { ClusterFacts, KubeletFacts, NodeFacts, NodeFinding, PodFacts } from './cluster-facts.ts';
 import type { PlanAction, PlanPolicy } from './plan.ts';
 import { CORDONED_ANNOTATION, RESTARTED_ANNOTATION } from '../../evidence/plan-marks.ts';
+import { whyNever } from './budget-rules.ts';
 import { foreignWorkOn } from './read-node.ts';
 
 export interface GateFacts {
@@ -11,7 +12,7 @@ export interface GateFacts {
   readonly pods: readonly PodFacts[];
   readonly finding: NodeFinding | undefined;
   readonly kubelet: KubeletFacts | undefined;
-  readonly cluster: Pick<ClusterFacts, 'atSeconds' | 'kuredLock' | 'evictions'>;
+  readonly cluster: Pick<ClusterFacts, 'atSeconds' | 'kuredLock' | 'evictions' | 'budgets'>;
   readonly policy: PlanPolicy;
   /** The pods are evicted first. */
   readonly drains: boolean;
@@ -87,9 +88,14 @@ function deviceGate(pods: readonly PodFacts[], drains: boolean): string | undefi
     : `${who}, ${risk}; evict them first with --drain`;
 }
 
-/** Pods that may not go, and budgets that refuse. A budget that refuses now may allow it later, so it only warns. */
-function drainGates({ pods, drains }: GateFacts): (string | undefined)[] {
+/** Pods that may not go, and budgets that never let them. One that refuses now may allow it later, so it only warns. */
+function drainGates({ pods, drains, cluster }: GateFacts): (string | undefined)[] {
   if (!drains) return [];
+  for (const pod of pods) {
+    const answer = cluster.evictions.get(`${pod.namespace}/${pod.name}`);
+    const never = pod.drain.act === 'evict' ? whyNever(pod, cluster.budgets, answer) : undefined;
+    if (never !== undefined) return [`${pod.namespace}/${pod.name} cannot be evicted: ${never}`];
+  }
   const refused = pods.filter(({ drain }) => drain.act === 'refuse');
   const [first] = refused;
   if (first === undefined) return [];

@@ -11,6 +11,7 @@ import {
 import { type Reply, replyJson } from '../../live/reply.ts';
 import type { BudgetFacts, ClusterFacts, EvictionAnswer, KubeletFacts, PodFacts } from './cluster-facts.ts';
 import { devicesOf, kuredLockOn, podFacts, readNode, textsOf } from './read-node.ts';
+import { answersTogether } from './budget-rules.ts';
 import { isOfMachine } from './distribution.ts';
 import { controllerOf, type DrainFlags, drainRuling, isMirrorPod } from './drain-rule.ts';
 import type { ClusterConnection, TargetConnection } from '../../live/ports.ts';
@@ -199,10 +200,12 @@ function readPod(
 function readBudget(budget: JsonRecord): BudgetFacts {
   const metadata = recordOf(budget['metadata']);
   const status = recordOf(budget['status']);
+  const { selector } = recordOf(budget['spec']);
   const count = (name: string): number => optionalNumber(status[name]) ?? 0;
   return {
     namespace: textOf(metadata['namespace']),
     name: textOf(metadata['name']),
+    selector: selector === undefined || selector === null ? null : recordOf(selector),
     disruptionsAllowed: count('disruptionsAllowed'),
     currentHealthy: count('currentHealthy'),
     desiredHealthy: count('desiredHealthy'),
@@ -237,7 +240,7 @@ async function askEvictions(
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, ask));
-  return answers;
+  return answersTogether(pods, budgets, answers);
 }
 
 function answerOf(reply: Reply, namespace: string, budgets: readonly BudgetFacts[]): EvictionAnswer {

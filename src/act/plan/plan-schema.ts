@@ -50,7 +50,7 @@ const POD = v.strictObject({
   uid: ID,
   act: v.picklist(['evict', 'leave']),
   note: TEXT,
-  dryRun: v.picklist(['allowed', 'refused', 'not-asked']),
+  dryRun: v.picklist(['allowed', 'refused', 'waits', 'not-asked']),
 });
 
 const MAX_NODES = 500;

@@ -98,7 +98,7 @@ export interface PlannedPod {
   /** Why it is left, or what is lost with it; '' if there is nothing to say. */
   readonly note: string;
   /** What the server answered to a dry run of the eviction. */
-  readonly dryRun: 'allowed' | 'refused' | 'not-asked';
+  readonly dryRun: 'allowed' | 'refused' | 'waits' | 'not-asked';
 }
 
 /** One privileged pod in a namespace of its own, removed whatever happens. */

@@ -31,7 +31,7 @@ const line = commandLine({
     ['oakum verify -f plan.yaml -o json', 'for scripts'],
   ],
   about:
-    'Read-only. Each look is kept beside the plan, so looking now and then for some hours is as good as --for. Exit code: 0 cleared, 1 came back, 3 could not be observed, 4 not as planned, 5 too early to tell.',
+    'Read-only. Each look is kept beside the plan, so looking now and then for some hours is as good as --for. Exit code: 0 cleared, 1 came back, 3 could not be observed, 4 not as planned, 5 too early to tell, or nothing to compare with.',
   operands: {},
   options: {
     file: file({ short: 'f', placeholder: 'PLAN', help: 'the plan, from oakum plan' }),
@@ -129,5 +129,5 @@ function exitCodeOf(outcomes: readonly VerifyOutcome[]): number {
   if (has('unwell', 'not restarted')) return EXIT.actionFailed;
   if (has('unread')) return EXIT.couldNotObserve;
   if (has('came back, intrinsic')) return EXIT.leakFound;
-  return has('too early') ? EXIT.undecided : EXIT.done;
+  return has('too early', 'unknown') ? EXIT.undecided : EXIT.done;
 }
