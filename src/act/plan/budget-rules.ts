@@ -8,7 +8,7 @@
 import { listOf, recordOf, textOf, type JsonRecord } from '../../base/json.ts';
 import type { BudgetFacts, EvictionAnswer, PodFacts } from './cluster-facts.ts';
 
-export function budgetOf(pod: Pick<PodFacts, 'namespace' | 'labels'>, budgets: readonly BudgetFacts[]): BudgetFacts[] {
+function budgetOf(pod: Pick<PodFacts, 'namespace' | 'labels'>, budgets: readonly BudgetFacts[]): BudgetFacts[] {
   return budgets.filter(({ namespace, selector }) => namespace === pod.namespace && selects(selector, pod.labels));
 }
 
