@@ -155,6 +155,24 @@ export interface MissingEvidence {
   readonly command: string;
 }
 
+/** A paste explained: pieces of evidence that are no file of a process. */
+export interface ShownEvidence {
+  readonly path: string;
+  /** Where it begins in the file; null if it is all of it. */
+  readonly line: number | null;
+  /** What it is, and of which process. */
+  readonly what: string;
+  /** What matters most, without the name of the target. */
+  readonly headline: string;
+  readonly shows: readonly string[];
+  /** What it cannot show. */
+  readonly lacks: readonly string[];
+  /** Known leaks whose functions it has. */
+  readonly matches: readonly Match[];
+  /** The one command that would decide. */
+  readonly decides: { readonly why: string; readonly command: string } | null;
+}
+
 export interface Analysis {
   readonly schema: 'oakum.analysis/v1';
   readonly sentence: string;
@@ -163,6 +181,8 @@ export interface Analysis {
   readonly inputs: readonly AnalysisInput[];
   readonly findings: readonly Finding[];
   readonly missing: readonly MissingEvidence[];
+  /** Of pastes: what each piece is and says. */
+  readonly shown: readonly ShownEvidence[];
   /** The evidence behind the verdict, per target and resource. */
   readonly ledgers: readonly ResourceLedger[];
 }

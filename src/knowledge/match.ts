@@ -11,7 +11,7 @@
 import type { KnownLeak } from './known-leak.ts';
 import type { Match, MatchGrade, VersionVerdict } from './known-leak-match.ts';
 import { judgePrecondition, type TargetFacts } from './preconditions.ts';
-import { bestSignature, type FamilyStack, parseStack, type SignatureMatch } from './signature.ts';
+import { bestSignature, type FamilyStack, hasFunctions, parseStack, type SignatureMatch } from './signature.ts';
 import { productOfProcess, runs } from './product.ts';
 import { affectedBy } from './version.ts';
 import { normaliseFrame } from '../profile/families/normalise.ts';
@@ -41,6 +41,28 @@ export function matchFamily(input: FamilyInput, facts: TargetFacts, catalogue: r
       Number(b.affected === 'affected') - Number(a.affected === 'affected') ||
       (a.id < b.id ? -1 : 1),
   );
+}
+
+/**
+ * The known leaks whose functions are all in a list without stacks, such as `pprof -top`. Which of them calls which is not
+ * known, so no match is better than possible.
+ */
+export function matchFunctions(
+  kind: FamilyInput['kind'],
+  names: readonly string[],
+  facts: TargetFacts,
+  catalogue: readonly KnownLeak[],
+): Match[] {
+  const stack = parseStack({ kind, frames: names, creators: [], states: [] });
+  return catalogue.flatMap(leak => {
+    const signature = leak.status === 'confirmed' ? hasFunctions(leak, stack) : undefined;
+    if (signature === undefined) return [];
+    const found: SignatureMatch = { signature, creator: 'unknown', state: 'unknown' };
+    const match = judge(leak, found, { kind, frames: names, creators: [], states: [], grows: undefined }, facts);
+    if (match === undefined) return [];
+    const why = `the report has ${signature.frames.join(' and ')}; without stacks it does not show which calls which`;
+    return [{ ...match, grade: 'possible' as const, why: [why, ...match.why.slice(1)] }];
+  });
 }
 
 /** Reasons, each with the highest grade it leaves possible. */

@@ -68,6 +68,15 @@ function stateOf(signature: Signature, stack: ParsedStack): SignatureMatch['stat
   return signature.states.some(state => stack.states.includes(state)) ? 'same' : 'other';
 }
 
+/** The first signature of which a list of functions has every one, in any order; one function says too little. */
+export function hasFunctions(leak: KnownLeak, { kind, frames }: ParsedStack): Signature | undefined {
+  return leak.signatures.find(signature => {
+    if (signature.resource !== (kind === 'heap' ? 'heap' : 'goroutines')) return false;
+    const wanted = parsed(signature).frames;
+    return wanted.length > 1 && wanted.every(one => frames.some(frame => isFrame(one, frame)));
+  });
+}
+
 /** Every wanted frame in the stack, in order, not necessarily side by side. */
 function inOrder(wanted: readonly FrameName[], stack: readonly FrameName[]): boolean {
   let found = 0;

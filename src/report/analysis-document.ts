@@ -5,7 +5,8 @@
 import { formatBytes, formatCertainty, formatCount } from '../base/say.ts';
 import { visible } from '../base/visible-text.ts';
 import { resourceOf } from '../evidence/resource.ts';
-import type { Analysis, AnalysisInput, Finding } from '../judge/analysis.ts';
+import { matchConsequences } from '../knowledge/known-leak-match.ts';
+import type { Analysis, AnalysisInput, Finding, ShownEvidence } from '../judge/analysis.ts';
 import type { EvidenceKind, Ledger, LedgerEntry } from '../judge/ledger/ledger.ts';
 import type { Claim } from '../judge/ledger/weights.ts';
 import { mayLeak } from '../judge/verdict.ts';
@@ -47,7 +48,7 @@ const MAX_LABEL_ROWS = 20;
 const MAX_FAILED = 3;
 
 export function analysisDocument(analysis: Analysis, detail: AnalysisDetail = {}): Document {
-  const { verdict, sentence, reasons, findings, missing, inputs } = analysis;
+  const { verdict, sentence, reasons, findings, missing, inputs, shown } = analysis;
   const { wide = false, top = wide ? findings.length : DEFAULT_TOP } = detail;
   const gaps = missing.map(({ what, why, command }) => ({
     words: `${what}: ${why}`,
@@ -55,10 +56,29 @@ export function analysisDocument(analysis: Analysis, detail: AnalysisDetail = {}
   }));
   return [
     [{ kind: 'headline', verdict, sentence, reasons }],
+    ...shown.map(shownSection),
     ...findings.slice(0, top).map((finding, i) => findingSection(finding, i + 1, detail)),
     ...(findings.length > top ? [moreFindings(findings, top)] : []),
     ...(gaps.length > 0 ? [[{ kind: 'list', title: 'Not measured', text: 'plain', items: gaps } as const]] : []),
     ...inputSections(inputs, wide),
+  ];
+}
+
+/** A paste: what it is, what it shows and does not show, and what would decide. */
+function shownSection({ path, line, what, shows, lacks, matches, decides }: ShownEvidence): Block[] {
+  const place = line === null ? path : `${path}, line ${line}`;
+  const known = matches.map(match => `may be ${match.ref}: ${match.title}; ${matchConsequences(match).join('; ')}`);
+  const facts: Fact[] = [
+    { name: 'from', values: [{ code: place }] },
+    { name: 'shows', values: shows },
+    { name: 'known', values: known },
+    { name: 'lacks', values: lacks },
+    { name: 'next', values: decides === null ? [] : [decides.why] },
+    { name: 'run', values: decides === null ? [] : [{ code: decides.command }], isCommand: true },
+  ];
+  return [
+    { kind: 'title', level: 3, words: what },
+    { kind: 'facts', indent: INDENT, nameWidth: NAME_WIDTH, facts: facts.filter(({ values }) => values.length > 0) },
   ];
 }
 

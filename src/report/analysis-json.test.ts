@@ -107,6 +107,18 @@ const SHAPE: Analysis = {
       decides: '',
     },
   ],
+  shown: [
+    {
+      path: '',
+      line: 1,
+      what: '',
+      headline: '',
+      shows: [''],
+      lacks: [''],
+      matches: [],
+      decides: { why: '', command: '' },
+    },
+  ],
   missing: [{ what: '', why: '', command: '' }],
   ledgers: [{ target: '', resource: 'heap', ...LEDGER }],
 };

@@ -192,6 +192,7 @@ export const SAMPLES: Readonly<Record<string, Analysis>> = {
       input('metrics.prom', { kind: 'metrics', since: '2026-11-15T06:40:00Z' }),
     ],
     findings: [HEAP, LISTENER],
+    shown: [],
     missing: [],
     ledgers: [],
   },
@@ -205,6 +206,7 @@ export const SAMPLES: Readonly<Record<string, Analysis>> = {
       input('b.txt', { kind: 'goroutine', target: 'worker-3' }),
     ],
     findings: [],
+    shown: [],
     missing: [],
     ledgers: [],
   },
@@ -218,6 +220,7 @@ export const SAMPLES: Readonly<Record<string, Analysis>> = {
       input('x.bin', { kind: 'unknown', error: 'not a profile' }),
     ],
     findings: [],
+    shown: [],
     missing: [
       {
         what: 'growth',
@@ -277,6 +280,7 @@ export const SAMPLES: Readonly<Record<string, Analysis>> = {
         advice: [],
       },
     ],
+    shown: [],
     missing: [
       {
         what: 'the code',

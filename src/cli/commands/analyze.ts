@@ -1,6 +1,7 @@
 /** `oakum analyze`: what leaks, how fast, who owns it, whether it is known and what to do. */
 import { familiesOf } from '../../evidence/snapshots/families-of.ts';
 import { analyzePile } from '../../judge/process/analyze-pile.ts';
+import { subjectOf } from '../../judge/explain/explain-pile.ts';
 import { isOfProcess } from '../../evidence/snapshots/snapshot.ts';
 import { readPile, type Pile } from '../../evidence/snapshots/read-pile.ts';
 import { oneLine } from '../../base/text-layout.ts';
@@ -91,7 +92,7 @@ async function analyze(request: Request, io: Io): Promise<number> {
       ...(request.show === undefined ? {} : { show: request.show }),
     }),
   );
-  if (!pile.snapshots.some(isOfProcess)) return EXIT.couldNotObserve;
+  if (!pile.snapshots.some(isOfProcess) && analysis.shown.length === 0) return EXIT.couldNotObserve;
   return exitCodeFor(analysis.verdict, request.failOn);
 }
 
@@ -99,6 +100,7 @@ async function read(paths: readonly string[], request: Request, io: Io, profiler
   const files = readPaths(paths, io);
   return readPile(profiler === undefined ? files : withPastProfiles(files, profiler, io), {
     families: familiesOf,
+    subject: subjectOf,
     keepStacks: false,
     ...(request.version === undefined ? {} : { version: request.version }),
   });

@@ -8,6 +8,11 @@ import { EMPTY_FILE, UNRECOGNIZED_FILE } from '../../profile/formats/unrecognize
 import { truncationOf, type GoroutineDump } from '../../profile/goroutine-dump.ts';
 import type { Reading } from '../formats/read.ts';
 import { type FormatName, FORMATS, isProfileFormat, recogniseFormat } from '../formats/registry.ts';
+import { readPaste, type Paste, looksPasted } from '../formats/paste/paste.ts';
+import { KILLED_BY_KERNEL, type Level } from '../formats/paste/level.ts';
+import { decodeText, encodeText } from '../../base/text.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { resolveStamp } from '../formats/log-stamp.ts';
 import type { FamilyTable } from '../../profile/families/family.ts';
 import type { MemStats } from '../../profile/formats/mem-stats.ts';
 import type { Profile } from '../../profile/profile.ts';
@@ -42,6 +47,8 @@ export interface ReadSnapshot extends Omit<Snapshot, 'process' | 'takenAtSeconds
   readonly capturedFrom: string;
   readonly startTimeSeconds: number | undefined;
   readonly context: Context | undefined;
+  /** Of kind `text`: what was pasted. */
+  readonly paste?: Paste;
 }
 
 /** Every time that may be that of the snapshot, in unix seconds; snapshot-time.ts chooses. */
@@ -60,6 +67,8 @@ export interface MemberOptions {
   readonly families?: (input: FamilyInput) => FamilyTable | undefined;
   /** Whether to keep profiles and dumps beside their families; true by default. */
   readonly keepStacks?: boolean;
+  /** What a paste is about, by its text: the name of the target. Without it the target has the name of its folder. */
+  readonly subject?: (paste: Paste) => string | undefined;
 }
 
 const NO_ORIGIN: Origin = { binary: '', buildId: '', layout: '', program: '', goVersion: '' };
@@ -69,6 +78,16 @@ export function readMember(member: PileMember, options: MemberOptions = {}): Rea
   if (member.bytes.length === 0) throw new FormatError(EMPTY_FILE);
   const file = new FileContent(member.bytes);
   const format = recogniseFormat(file);
+  if (mayBePasted(file, format)) {
+    const paste = readPaste(decodeText(file.bytes));
+    // Logs are read for kills in any case.
+    const tells = format !== 'log' || paste.pieces.some(piece => piece.kind !== 'level' || !isOfKernel(piece));
+    if ((paste.pieces.length > 0 && tells) || (format === undefined && isAboutMemory(paste))) {
+      const context =
+        format === 'log' ? [fromContext(member, format, readContext(format, file, member.mtimeSeconds))] : [];
+      return [...fromPaste(member, paste, options), ...context];
+    }
+  }
   if (format === undefined) return [unrecognized(member, file)];
   if (format === 'exposition') return fromMetrics(member);
   if (isProfileFormat(format)) {
@@ -181,6 +200,110 @@ function fromLives(
 
 function fromContext(member: PileMember, format: FormatName, context: Context): ReadSnapshot {
   return { ...base(member), kind: 'events', format, truncated: member.damage, notes: [context.what], context };
+}
+
+/** More text than that is no paste. */
+const MAX_PASTED_BYTES = 64 * 1024 * 1024;
+const WRITTEN_BY_TOOLS: ReadonlySet<FormatName> = new Set([
+  'debug1',
+  'debug2',
+  'heap-text',
+  'contention-text',
+  'legacy',
+  'folded',
+]);
+
+/** Whether a text is to be read as a paste: what no format claims, logs, and dumps with the marks of a paste. */
+function mayBePasted(file: FileContent, format: FormatName | undefined): boolean {
+  if (!file.isText || file.bytes.length > MAX_PASTED_BYTES) return false;
+  if (format === undefined || format === 'log') return true;
+  const isJson = format === 'json' || format === 'json-lines';
+  if (isJson) return /goroutine \d+ \[| profile: total |HeapAlloc|flat%|Showing nodes/.test(decodeText(file.head));
+  return WRITTEN_BY_TOOLS.has(format) && looksPasted(decodeText(file.head));
+}
+
+function isOfKernel({ from }: Level): boolean {
+  return from === KILLED_BY_KERNEL;
+}
+
+const MAX_QUESTION = 8 * 1024;
+
+/** Prose without a number may still ask the question that Oakum answers. */
+function isAboutMemory({ prose }: Paste): boolean {
+  // Source code and recorded answers lie beside evidence.
+  if (prose.length > MAX_QUESTION || /^(?:package \w+$|import |#!|[<>]? ?HTTP\/|<\?xml|<!DOCTYPE|[{[]")/m.test(prose))
+    return false;
+  return /\b(?:goroutines?|pprof|heap|leak(?:s|ing|ed)?|OOM(?:Killed)?|out of memory|resident|RSS|memory)\b/i.test(
+    prose,
+  );
+}
+
+/** Blocks of one paste are snapshots in their order; numbers that were logged with times are samples. */
+function fromPaste(member: PileMember, paste: Paste, options: MemberOptions): ReadSnapshot[] {
+  const node = options.subject?.(paste) ?? '';
+  const stacks = paste.pieces.filter(piece => piece.kind === 'stacks');
+  const read = stacks.flatMap(({ format, text, line, notes }, index): ReadSnapshot[] => {
+    const path = stacks.length === 1 ? member.path : `${member.path}, line ${line}`;
+    try {
+      const reading: Reading = { format, ...FORMATS[format].read(new FileContent(encodeText(text))) };
+      const snapshot = fromReading(
+        reading,
+        { ...member, path, argument: (member.argument ?? 0) + index / 1e4 },
+        options,
+      );
+      return [{ ...snapshot, node, notes: [...notes, ...snapshot.notes] }];
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+      return [
+        { ...base({ ...member, path }), kind: 'unknown', format, truncated: undefined, notes: [error.describe()] },
+      ];
+    }
+  });
+  const text: ReadSnapshot = {
+    ...base(member),
+    kind: 'text',
+    format: 'paste',
+    truncated: member.damage,
+    notes: paste.notes,
+    paste,
+    node,
+  };
+  return [...read, ...timedLevels(member, paste, node), text];
+}
+
+/** The metrics that levels are samples of. */
+const LEVEL_METRICS: Partial<Record<Level['of'], string>> = {
+  goroutines: 'go_goroutines',
+  resident: 'process_resident_memory_bytes',
+  'live heap': 'go_memstats_alloc_bytes',
+  'file descriptors': 'process_open_fds',
+};
+const MIN_SAMPLES = 3;
+
+function timedLevels(member: PileMember, { pieces }: Paste, node: string): ReadSnapshot[] {
+  const levels = pieces.filter(piece => piece.kind === 'level');
+  return [...groupBy(levels, ({ subject }) => subject)].flatMap(([subject, own]) => {
+    const series = new Map<string, MetricSeries>();
+    for (const [of, samples] of groupBy(own, level => level.of)) {
+      const name = LEVEL_METRICS[of];
+      const clock = { referenceSeconds: member.mtimeSeconds, bootSeconds: undefined, utcOffsetSeconds: 0 };
+      const timed = new Map(
+        samples.flatMap(({ stamp, value }): [number, number][] => {
+          const at = resolveStamp(stamp, clock);
+          return at === undefined ? [] : [[at, value]];
+        }),
+      );
+      if (name === undefined || timed.size < MIN_SAMPLES) continue;
+      const times = [...timed.keys()].sort((a, b) => a - b);
+      series.set(name, {
+        name,
+        labels: {},
+        times: Float64Array.from(times),
+        values: Float64Array.from(times, at => timed.get(at) ?? NaN),
+      });
+    }
+    return series.size === 0 ? [] : fromSamples(member.path, series, node === '' ? subject : node);
+  });
 }
 
 /** Text that no format claims may still be evidence for a person; unclaimed bytes are damaged. */

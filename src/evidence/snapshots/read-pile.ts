@@ -12,9 +12,17 @@ import type { Snapshot } from './snapshot.ts';
 import { assignSnapshots, type TargetHints } from './assign-snapshots.ts';
 import { type ViewGroup, groupViews } from './merge-views.ts';
 import type { GateRecord, LoggedKill } from './read-context.ts';
+import type { Paste } from '../formats/paste/paste.ts';
 import { type MemberOptions, readMember, type ReadSnapshot } from './read-member.ts';
 
 export interface ReadPileOptions extends MemberOptions, TargetHints {}
+
+/** A paste, and the target that its evidence is of. */
+export interface FiledPaste {
+  readonly path: string;
+  readonly target: string;
+  readonly paste: Paste;
+}
 
 export interface Pile {
   readonly snapshots: readonly Snapshot[];
@@ -24,6 +32,7 @@ export interface Pile {
   readonly kills?: readonly LoggedKill[];
   /** What a gate decided; undefined without one, or with several. */
   readonly gate?: GateRecord | undefined;
+  readonly pastes?: readonly FiledPaste[];
 }
 
 export async function readPile(items: AsyncIterable<PileItem>, options: ReadPileOptions = {}): Promise<Pile> {
@@ -43,5 +52,12 @@ export function pileOf(read: readonly ReadSnapshot[], unread: readonly UnreadFil
     unread,
     kills,
     gate: gates.length === 1 ? gates[0] : undefined,
+    pastes: read.flatMap(({ path, paste }) =>
+      paste === undefined ? [] : [{ path, target: targetOf(path, snapshots), paste }],
+    ),
   };
+}
+
+function targetOf(path: string, snapshots: readonly Snapshot[]): string {
+  return snapshots.find(one => one.path === path && one.kind === 'text')?.process.target ?? '';
 }

@@ -17,11 +17,12 @@ export type SnapshotKind =
   | 'profile' // a profile of another kind
   | 'metrics'
   | 'events' // kubectl JSON, logs: kept as context
+  | 'text' // pasted numbers and tables of functions, and what stands around them
   | 'unknown';
 
-/** Whether it was taken from a process; events and unknown files are context. */
+/** Whether it was taken from a process; events, text and unknown files are context. */
 export function isOfProcess({ kind }: { readonly kind: SnapshotKind }): boolean {
-  return kind !== 'events' && kind !== 'unknown';
+  return kind !== 'events' && kind !== 'text' && kind !== 'unknown';
 }
 
 /** Snapshots with the same `key` are of one life of one process; snapshots with different keys are never compared. */

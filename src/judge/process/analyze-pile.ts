@@ -3,11 +3,12 @@ import { exactTimeText, formatBytes, formatCount, isInCalendar, timeText } from 
 import { fileName } from '../../evidence/path-parts.ts';
 import type { LoggedKill } from '../../evidence/snapshots/read-context.ts';
 import { targetFacts, type GivenFacts } from './target-facts.ts';
-import type { Analysis, AnalysisInput, Finding, MissingEvidence, ResourceLedger } from '../analysis.ts';
+import type { Analysis, AnalysisInput, Finding, MissingEvidence, ResourceLedger, ShownEvidence } from '../analysis.ts';
+import { explainPile, toldBy } from '../explain/explain-pile.ts';
 import type { TargetFacts } from '../../knowledge/preconditions.ts';
 import { fetchCommand, versionCommandOf } from '../../knowledge/product.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
-import type { Snapshot } from '../../evidence/snapshots/snapshot.ts';
+import { isOfProcess, type Snapshot } from '../../evidence/snapshots/snapshot.ts';
 import { type Verdict, worst, mayLeak } from '../verdict.ts';
 import { diagnoseProcess } from './diagnose-process.ts';
 import { evidenceOf, type ProcessEvidence } from '../../evidence/snapshots/process-evidence.ts';
@@ -35,10 +36,16 @@ export function analyzePile(pile: Pile, options: AnalyzeOptions): Analysis {
   const exploding = new Set<string>();
   const gaps = new Map<string, { evidence: ProcessEvidence[]; facts: TargetFacts; findings: Finding[] }>();
   const processes = evidenceOf(pile.snapshots, pile.viewGroups);
+  const told = new Map((pile.pastes ?? []).map(({ target, paste }) => [target, toldBy(paste)]));
+  const factsOf = (target: string, snapshots: readonly Snapshot[]): TargetFacts => {
+    const facts = targetFacts(snapshots, options.given);
+    const { component, version } = told.get(target) ?? {};
+    return { ...facts, component: facts.component ?? component, version: facts.version ?? version };
+  };
   for (const evidence of processes) {
     const { target } = evidence.process;
     const ofTarget = pile.snapshots.filter(snapshot => snapshot.process.target === target);
-    const facts = targetFacts(ofTarget, options.given);
+    const facts = factsOf(target, ofTarget);
     const diagnosis = diagnoseProcess(evidence, {
       facts,
       catalogue: options.catalogue,
@@ -69,17 +76,38 @@ export function analyzePile(pile: Pile, options: AnalyzeOptions): Analysis {
   const sorted = withoutRepetition(rankFindings(findings, exploding));
   const missing: MissingEvidence[] = [];
   // One life of a target may have what another lacks.
-  for (const [target, gap] of gaps) missing.push(...missingEvidence(target, gap.evidence, gap.facts, gap.findings));
+  for (const [target, gap] of gaps)
+    if (!told.has(target)) missing.push(...missingEvidence(target, gap.evidence, gap.facts, gap.findings));
+  const shown = explainPile(
+    pile,
+    target =>
+      factsOf(
+        target,
+        pile.snapshots.filter(({ process }) => process.target === target),
+      ),
+    options.catalogue,
+  );
   return {
     schema: 'oakum.analysis/v1',
-    sentence: sentenceOf(verdict, verdicts, sorted, processes, pile),
+    sentence: shownSentence(shown, pile, verdict) ?? sentenceOf(verdict, verdicts, sorted, processes, pile),
     verdict,
     reasons,
-    inputs: [...pile.snapshots.map(toInput), ...pile.unread.map(({ path, message }) => unreadInput(path, message))],
+    inputs: [
+      ...pile.snapshots.filter(one => !isAroundStacks(one, pile.snapshots)).map(toInput),
+      ...pile.unread.map(({ path, message }) => unreadInput(path, message)),
+    ],
     findings: sorted,
     missing,
+    shown,
     ledgers,
   };
+}
+
+/** The text around stacks of the same paste. */
+function isAroundStacks({ kind, path }: Snapshot, all: readonly Snapshot[]): boolean {
+  return (
+    kind === 'text' && all.some(one => isOfProcess(one) && (one.path === path || one.path.startsWith(`${path}, line `)))
+  );
 }
 
 /** Values that are missing look like zero to nobody, but rates over them are not known. */
@@ -269,6 +297,14 @@ function sentenceOf(
   const what = runtimeProof(worst, findings, processes) ?? whatOf(worst);
   const also = alsoOf(worst, findings);
   return `${who} ${does} ${resourceOf(worst.resource)}: ${what}${also}.`;
+}
+
+/** Of a paste, as long as nothing in it proves more. */
+function shownSentence(shown: readonly ShownEvidence[], { pastes = [] }: Pile, verdict: Verdict): string | undefined {
+  const [first] = shown;
+  const [filed] = pastes;
+  if (first === undefined || filed === undefined || verdict !== 'unknown') return undefined;
+  return `${filed.target}: ${first.headline}.`;
 }
 
 /** The commands that read what this one does not. */

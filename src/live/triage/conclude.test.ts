@@ -26,6 +26,7 @@ function analysis(verdict: Verdict, findings: readonly Partial<Finding>[] = []):
     reasons: ['goroutines flat'],
     inputs: [],
     findings: findings as Finding[],
+    shown: [],
     missing: [],
     ledgers: [{ target: TARGET, resource: 'heap', ...weigh(evidence) }],
   };

@@ -1,0 +1,211 @@
+/**
+ * Pastes explained: what each piece is and of which process, what it shows and what it does not, and the one command that
+ * would decide.
+ */
+import { formatAge, formatBytes, formatCount, formatShare } from '../../base/say.ts';
+import type { Level } from '../../evidence/formats/paste/level.ts';
+import type { FunctionTable } from '../../evidence/formats/paste/function-table.ts';
+import type { Paste } from '../../evidence/formats/paste/paste.ts';
+import type { FiledPaste, Pile } from '../../evidence/snapshots/read-pile.ts';
+import type { Snapshot } from '../../evidence/snapshots/snapshot.ts';
+import { causeOf, lifetimeOf } from '../../knowledge/cause-of.ts';
+import type { KnownLeak } from '../../knowledge/known-leak.ts';
+import type { TargetFacts } from '../../knowledge/preconditions.ts';
+import {
+  fetchCommand,
+  productIn,
+  productOfFrames,
+  productOfPod,
+  productOfProcess,
+  versionIn,
+} from '../../knowledge/product.ts';
+import type { FamilyCount } from '../../profile/families/family.ts';
+import { isSharedFrame } from '../../profile/families/shared-packages.ts';
+import { normaliseFrame } from '../../profile/families/normalise.ts';
+import type { ShownEvidence } from '../analysis.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { explainFunctions } from './explain-functions.ts';
+import { explainLevels, type Weighed } from './explain-levels.ts';
+
+/** What a paste says about the program that it is of. */
+interface Told {
+  readonly component: string | undefined;
+  readonly version: string | undefined;
+}
+
+/** By its stacks, then by the process or pod that its numbers name, then by what its text names most often. */
+export function toldBy({ pieces, prose }: Paste): Told {
+  const stacks = pieces.filter(piece => piece.kind === 'stacks');
+  const frames = stacks.flatMap(({ text }) =>
+    Array.from(text.matchAll(/^(?:#\t0x\S+\t(\S+)\+0x|(?:created by )?(\S+?)\(\)$)/gm), ([, a, b]) =>
+      normaliseFrame(a ?? b ?? ''),
+    ),
+  );
+  const tables = pieces.filter(piece => piece.kind === 'functions');
+  const names = tables.flatMap(({ rows }) => rows.map(({ name }) => normaliseFrame(name)));
+  const levels = pieces.filter(piece => piece.kind === 'level');
+  const [binary] = tables.map(table => productOfProcess(table.binary)).filter(product => product !== undefined);
+  const product =
+    binary ?? productOfFrames(frames) ?? productOfFrames(names) ?? productOfLevels(levels) ?? productIn(prose);
+  const version = versionIn(prose, product?.name ?? 'version');
+  return { component: product?.name, version: version === '' ? undefined : version };
+}
+
+function productOfLevels(levels: readonly Level[]): ReturnType<typeof productIn> {
+  const found = levels.flatMap(level => {
+    const product = level.isPod ? productOfPod(level.subject.split('/')[0] ?? '') : productOfProcess(level.subject);
+    return product === undefined ? [] : [{ product, value: level.value }];
+  });
+  return found.sort((a, b) => b.value - a.value)[0]?.product;
+}
+
+/** The name of the target of a paste: `etcd 3.5.9, from the paste`. */
+export function subjectOf(paste: Paste): string {
+  const { component, version } = toldBy(paste);
+  const binary = paste.pieces.flatMap(piece =>
+    piece.kind === 'functions' && piece.binary !== '' ? [piece.binary] : [],
+  )[0];
+  const name = component ?? binary;
+  if (name === undefined) return 'the paste';
+  return `${name}${version === undefined ? '' : ` ${version}`}, from the paste`;
+}
+
+export function explainPile(
+  { pastes = [], snapshots }: Pile,
+  factsOf: (target: string) => TargetFacts,
+  catalogue: readonly KnownLeak[],
+): ShownEvidence[] {
+  return pastes.flatMap(filed => {
+    const told = toldBy(filed.paste);
+    const known = factsOf(filed.target);
+    const facts = { ...known, component: known.component ?? told.component, version: known.version ?? told.version };
+    const own = snapshots.filter(({ path }) => path === filed.path || path.startsWith(`${filed.path}, line `));
+    return explainPaste(filed, own, facts, catalogue);
+  });
+}
+
+function explainPaste(
+  { path, paste }: FiledPaste,
+  snapshots: readonly Snapshot[],
+  facts: TargetFacts,
+  catalogue: readonly KnownLeak[],
+): ShownEvidence[] {
+  const tables = paste.pieces.filter(piece => piece.kind === 'functions');
+  const levels = paste.pieces.filter(piece => piece.kind === 'level');
+  const heap = snapshots.findLast(({ kind }) => kind === 'heap');
+  const heapBytes = heap?.memStats?.heapAllocBytes ?? inUse(tables);
+  const levelsExplained = levels.length === 0 ? [] : explainLevels(path, levels, heapBytes, facts);
+  const weighed: Weighed[] = [
+    ...snapshots.filter(({ families }) => families !== undefined).map(snapshot => explainStacks(snapshot, facts)),
+    ...[...groupBy(tables, ({ sampleType, unit, binary }) => `${sampleType}\0${unit}\0${binary}`).values()].map(
+      own => ({ shown: explainFunctions(path, own, facts, catalogue), weight: 2 }) as const,
+    ),
+    ...levelsExplained,
+  ];
+  const shown = weighed.sort((a, b) => b.weight - a.weight).map(one => one.shown);
+  const withNotes = shown.map((one, i) => (i === 0 ? { ...one, shows: [...one.shows, ...paste.notes] } : one));
+  return withNotes.length > 0 ? withNotes : [explainProse(path, paste, facts)];
+}
+
+/** The live heap that a table of functions shows; what was allocated since the start is not in use. */
+function inUse(tables: readonly FunctionTable[]): number | undefined {
+  const table = tables.findLast(
+    ({ unit, sampleType, isDiff }) => unit === 'bytes' && !isDiff && !/^alloc_/.test(sampleType),
+  );
+  return table?.total;
+}
+
+/** The family that stands out, and what is known about it. */
+function explainStacks({ path, kind, families, dump, notes, truncated }: Snapshot, facts: TargetFacts): Weighed {
+  const counts = families?.counts ?? [];
+  const isHeap = kind === 'heap';
+  const declared = dump?.sections[0]?.declaredTotal;
+  const total = Math.max(families?.total ?? 0, declared ?? 0);
+  const of = (count: FamilyCount): number => (isHeap ? count.bytes : count.count);
+  const isRequest = (count: FamilyCount): boolean =>
+    causeOf({ ...count.family, ...evidenceOf(count) })?.id === 'profile-request';
+  const ranked = [...counts].sort((a, b) => Number(isRequest(a)) - Number(isRequest(b)) || of(b) - of(a));
+  const [first] = ranked;
+  const amount = (value: number): string =>
+    isHeap ? formatBytes(value) : `${formatCount(value)} ${value === 1 ? 'goroutine' : 'goroutines'}`;
+  const shows: string[] = [];
+  let headline = isHeap ? `a heap profile of ${formatBytes(total)}` : amount(total);
+  if (first !== undefined) {
+    const share =
+      total > of(first)
+        ? ` of ${isHeap ? formatBytes(total) : formatCount(total)} (${formatShare(of(first) / total)})`
+        : '';
+    headline = `${amount(of(first))}${share} in ${first.family.title}`;
+    const own = first.example.find(frame => !isSharedFrame(normaliseFrame(frame.split(' ')[0] ?? '')));
+    shows.push(headline, ...(own === undefined ? [] : [`at ${own}`]), ...meaningOf(first));
+  }
+  const shown: ShownEvidence = {
+    path,
+    line: null,
+    what: `${isHeap ? 'heap by stack' : total === 1 ? 'one stack' : 'stacks'}${facts.component === undefined ? '' : ` of ${facts.component}`}`,
+    headline,
+    shows: [
+      ...shows,
+      ...notes.filter(note => /pasted|cannot be read/.test(note)),
+      ...(truncated === undefined ? [] : [truncated]),
+    ],
+    lacks: [
+      isHeap
+        ? 'whether it grows: one heap profile shows what is there'
+        : 'whether they grow: one dump shows what is there',
+      ...(isHeap || first === undefined || first.waitMinutes !== undefined ? [] : ['how long they have waited']),
+    ],
+    matches: [],
+    decides: {
+      why: isHeap ? 'a second heap profile, ten minutes later' : 'all goroutines, twice, ten minutes apart',
+      command: fetchCommand(
+        facts.component,
+        isHeap ? 'debug/pprof/heap' : 'debug/pprof/goroutine?debug=2',
+        isHeap ? 'heap-2.pb.gz' : 'goroutines-1.txt',
+      ),
+    },
+  };
+  // One stack in a text that counts thousands is an example of them.
+  return { shown, weight: total > 1 ? 2 : 1 };
+}
+
+function evidenceOf({
+  states,
+  creators,
+  waitMinutes,
+}: FamilyCount): Pick<FamilyCount, 'states' | 'creators' | 'waitMinutes'> {
+  return { states, creators, waitMinutes };
+}
+
+/** What it waits for, who would end it, and what usually goes wrong there. */
+function meaningOf(count: FamilyCount): string[] {
+  const evidence = { ...count.family, ...evidenceOf(count) };
+  const cause = causeOf(evidence);
+  const lifetime = lifetimeOf(evidence);
+  const { waitMinutes } = count;
+  const [state] = [...count.states.keys()].filter(name => name !== '');
+  return [
+    ...(waitMinutes === undefined || waitMinutes.max === 0
+      ? []
+      : [`it has waited ${formatAge(waitMinutes.max * 60)}${state === undefined ? '' : ` in ${state}`}`]),
+    ...(cause === undefined ? [] : [`${cause.title}: ${cause.meaning}`]),
+    ...(lifetime === undefined || lifetime.endsBy === '' ? [] : [`${lifetime.of} ends by ${lifetime.endsBy}`]),
+  ];
+}
+
+function explainProse(path: string, { prose }: Paste, facts: TargetFacts): ShownEvidence {
+  const of =
+    facts.component === undefined
+      ? ''
+      : ` about ${facts.component}${facts.version === undefined ? '' : ` ${facts.version}`}`;
+  return {
+    path,
+    line: null,
+    what: `text${of} without numbers or stacks`,
+    headline: `a description${of}, without a number or a stack to judge`,
+    shows: /\bOOM|out of memory\b/i.test(prose) ? ['it was killed for memory, as the text says'] : [],
+    lacks: ['everything that can be measured: a heap profile, the goroutines, resident memory'],
+    matches: [],
+    decides: { why: 'its heap profile', command: fetchCommand(facts.component, 'debug/pprof/heap', 'heap-1.pb.gz') },
+  };
+}
