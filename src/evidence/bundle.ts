@@ -105,6 +105,8 @@ export interface EvidenceArchive {
   unpack(bytes: Uint8Array): AsyncIterable<ArchiveMember>;
   /** `fast` for what only stays in memory. */
   gzip(bytes: Uint8Array, effort?: 'fast' | 'best'): Uint8Array;
+  /** One stream of gzip as `gzip` writes it: without a name, a comment or a time, and nothing after it. */
+  isPlain(bytes: Uint8Array): boolean;
   /** The bytes themselves if they are not compressed. Throws a FormatError if they are broken or too large. */
   gunzip(bytes: Uint8Array): Uint8Array;
 }

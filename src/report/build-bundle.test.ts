@@ -15,9 +15,10 @@ import { ProfileBuilder } from '../profile/profile-builder.ts';
 import type { CaptureManifest } from '../evidence/capture.ts';
 import type { PileItem } from '../evidence/pile.ts';
 import { buildBundle, type BundleRequest, type BundleResult } from './build-bundle.ts';
-import { verifyBundle } from '../evidence/verify-bundle.ts';
+import { verifyBundle } from './verify-bundle.ts';
 import type { BundlePorts } from '../evidence/bundle.ts';
 
+const MAKER = { oakumVersion: '0.0.0', catalogue: BUNDLED_LEAKS };
 const CAPTURES = fileURLToPath(new URL('../../test/fixtures/captures/', import.meta.url));
 const BUILD_ID = '0123456789abcdef0123456789abcdef01234567';
 const ROOT = '/evidence/worker-17';
@@ -177,7 +178,7 @@ describe('a bundle', () => {
         for (const layer of await layers(bytes)) {
           for (const form of forms) assert.equal(layer.includes(form), false, `${form} is there`);
         }
-        assert.deepEqual((await verifyBundle(bytes, ports('another key, of no concern'))).problems, []);
+        assert.deepEqual((await verifyBundle(bytes, MAKER, ports('another key, of no concern'))).problems, []);
       }),
       { numRuns: 25 },
     );
@@ -280,7 +281,7 @@ describe('a bundle', () => {
     assert.ok((await layers(plain.bytes)).some(layer => layer.includes('secret-marker')));
     const all = await made(files, { redact: false, includeUnknown: true });
     assert.deepEqual(all.manifest.leftOut, []);
-    assert.deepEqual((await verifyBundle(all.bytes, ports())).problems, []);
+    assert.deepEqual((await verifyBundle(all.bytes, MAKER, ports())).problems, []);
   });
 
   it('does not contain an earlier bundle', async () => {
@@ -302,7 +303,7 @@ describe('verifying a bundle', () => {
     return members;
   };
   const problemsOf = async (bytes: Uint8Array): Promise<readonly string[]> =>
-    (await verifyBundle(bytes, ports())).problems;
+    (await verifyBundle(bytes, MAKER, ports())).problems;
 
   it('finds every change', async () => {
     const { bytes } = await made(seeded('secret-marker'));

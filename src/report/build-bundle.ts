@@ -3,9 +3,11 @@
  *
  *     pile -> redact each member -> analyse what is left -> search it for every original -> archive
  *
- * It fails closed: when a member cannot be read again, or an original is found anywhere, nothing is written.
+ * It fails closed: a member that cannot be read again, or in which an original is found, is left out and listed; when one
+ * is found in the archive all the same, nothing is written.
  */
-import { encodeText } from '../base/text.ts';
+import { FormatError } from '../base/errors.ts';
+import { encodeText, isSameBytes } from '../base/text.ts';
 import { privateModules } from '../evidence/redaction/code-names.ts';
 import { MIN_ANYWHERE_BYTES, hasOriginal, planSearch, type SearchPlan } from '../evidence/redaction/find-originals.ts';
 import { Redactor } from '../evidence/redaction/redactor.ts';
@@ -18,15 +20,16 @@ import {
   type EvidenceArchive,
   type BundlePorts,
 } from '../evidence/bundle.ts';
-import type { KnownLeak } from '../knowledge/known-leak.ts';
 import type { PileItem } from '../evidence/pile.ts';
 import { analyzePile } from '../judge/process/analyze-pile.ts';
 import { familiesOf } from '../evidence/snapshots/families-of.ts';
 import { readPile, type Pile } from '../evidence/snapshots/read-pile.ts';
+import { NAME_LEFT, redactMember, UNREADABLE } from '../evidence/redaction/redact-member.ts';
+import { type BundleMaker, manifestOf, manifestText, memberItems } from './bundle-manifest.ts';
 import { keepPile, redactPile } from '../evidence/redaction/redact-pile.ts';
 import type { StoredFormat } from '../evidence/formats/registry.ts';
 
-export interface BundleRequest {
+export interface BundleRequest extends BundleMaker {
   /** The evidence; it is read twice. */
   readonly items: () => AsyncIterable<PileItem>;
   /** The paths that the user gave. */
@@ -38,8 +41,6 @@ export interface BundleRequest {
   readonly includeUnknown: boolean;
   /** Patterns like those of GOPRIVATE. */
   readonly privateModules: readonly string[];
-  readonly catalogue: readonly KnownLeak[];
-  readonly oakumVersion: string;
 }
 
 export type BundleResult =
@@ -52,6 +53,10 @@ export type BundleResult =
     }
   | { readonly kind: 'empty'; readonly leftOut: readonly LeftOut[] }
   | { readonly kind: 'refused'; readonly problem: string };
+
+interface LeftOutItem extends LeftOut {
+  readonly originalPath: string;
+}
 
 interface Stored {
   readonly path: string;
@@ -68,7 +73,7 @@ export async function buildBundle(request: BundleRequest, ports: BundlePorts): P
   const fileTimes = timesOfFiles(original);
   const redactor = new Redactor(digests.keyedHash, { isPrivate: privateModules(request.privateModules) });
   const stored: Stored[] = [];
-  const leftOut: (LeftOut & { readonly originalPath: string })[] = [];
+  const leftOut: LeftOutItem[] = [];
   const items = request.redact
     ? redactPile(evidence(request), request.roots, redactor)
     : keepPile(evidence(request), request.roots, request.includeUnknown);
@@ -81,43 +86,25 @@ export async function buildBundle(request: BundleRequest, ports: BundlePorts): P
       stored.push({ path, originalPath, format, packed, mtimeSeconds });
     }
   }
-  const ownNames = leftOut.map(({ originalPath, reason }) => ({ path: originalPath, reason }));
-  if (stored.length === 0) return { kind: 'empty', leftOut: ownNames };
+  const ownNames = (): LeftOut[] => leftOut.map(({ originalPath, reason }) => ({ path: originalPath, reason }));
+  if (stored.length === 0) return { kind: 'empty', leftOut: ownNames() };
   stored.sort((a, b) => (a.path < b.path ? -1 : 1));
 
-  const again = await readPile(storedItems(stored, archive), { families: familiesOf, keepStacks: false });
-  const unread = stored.find(({ path }) => again.unread.some(one => one.path === `bundle/${path}`));
-  if (unread !== undefined && request.redact) {
-    return { kind: 'refused', problem: `${unread.originalPath} cannot be read after redaction` };
-  }
-  const analysis = analyzePile(again, { catalogue: request.catalogue });
-  const before = analyzePile(original, { catalogue: request.catalogue });
-  const same = sameFindings(before, analysis, request.privateModules.length === 0);
-
+  const sound = request.redact ? await withoutUnsound(stored, leftOut, redactor, ports) : stored;
+  if (sound.length === 0) return { kind: 'empty', leftOut: ownNames() };
   const plan = planSearch(redactor);
-  const found = request.redact
-    ? stored.find(one => hasOriginal(archive.gunzip(one.packed), one.format, plan))
-    : undefined;
-  if (found !== undefined) return refused(found.originalPath);
-  const members = stored.map(one => ({ format: one.format, ...toMember(one, archive) }));
-  const manifest: BundleManifest = {
-    schema: 'oakum.bundle/v1',
-    oakumVersion: request.oakumVersion,
-    catalogue: {
-      entries: request.catalogue.length,
-      sha256: digests.sha256(encodeText(JSON.stringify(request.catalogue))),
+  const members = sound.map(one => ({ format: one.format, ...toMember(one, archive) }));
+  const manifest = await manifestOf(
+    {
+      members,
+      redaction: request.redact ? redactionOf(redactor, plan) : null,
+      sameAsOriginals: await isSameAsOriginals(request, original, members, archive),
+      leftOut: leftOut.map(({ path, reason }) => ({ path, reason })),
     },
-    redaction: request.redact ? redactionOf(redactor, plan) : null,
-    analysis: { ...summaryOf(analysis), sameAsOriginals: same },
-    files: members.map(({ path, format, bytes }) => ({
-      path,
-      format,
-      bytes: bytes.length,
-      sha256: digests.sha256(bytes),
-    })),
-    leftOut: leftOut.map(({ path, reason }) => ({ path, reason })),
-  };
-  const manifestBytes = encodeText(`${JSON.stringify(manifest, undefined, 1)}\n`);
+    request,
+    ports,
+  );
+  const manifestBytes = encodeText(manifestText(manifest));
   const bytes = await archive.pack([{ path: BUNDLE_MANIFEST, bytes: manifestBytes, mtimeSeconds: 0 }, ...members]);
   if (request.redact) {
     if (plan.search.find(manifestBytes) !== undefined) return refused(BUNDLE_MANIFEST);
@@ -125,7 +112,7 @@ export async function buildBundle(request: BundleRequest, ports: BundlePorts): P
     if (whole.some(one => plan.search.find(one, MIN_ANYWHERE_BYTES) !== undefined))
       return refused('the archive itself');
   }
-  return { kind: 'made', bytes, manifest, leftOut: ownNames };
+  return { kind: 'made', bytes, manifest, leftOut: ownNames() };
 }
 
 async function* evidence({ items, output }: BundleRequest): AsyncGenerator<PileItem> {
@@ -148,10 +135,49 @@ function timesOfFiles({ snapshots }: Pile): ReadonlyMap<string, number> {
   return times;
 }
 
-async function* storedItems(stored: readonly Stored[], archive: EvidenceArchive): AsyncGenerator<PileItem> {
-  for (const { path, packed, mtimeSeconds } of stored) {
-    yield { kind: 'member', path: `bundle/${path}`, bytes: archive.gunzip(packed), mtimeSeconds, damage: undefined };
+/** Redacting it again changes nothing: whoever verifies the bundle does so. */
+function isRedacted(content: Uint8Array, mtimeSeconds: number, redactor: Redactor): boolean {
+  try {
+    const { bytes } = redactMember(content, redactor, mtimeSeconds === 0 ? undefined : mtimeSeconds);
+    return redactor.originals.size === 0 && isSameBytes(bytes, content);
+  } catch (error) {
+    if (error instanceof FormatError) return false;
+    throw error;
   }
+}
+
+/**
+ * A dump that other text was written into may be unreadable once that text is gone, or have a name left that is code in
+ * one place and not in another. It stays here, listed, and the rest leaves.
+ */
+async function withoutUnsound(
+  stored: readonly Stored[],
+  leftOut: LeftOutItem[],
+  redactor: Redactor,
+  { archive, digests }: BundlePorts,
+): Promise<readonly Stored[]> {
+  const members = stored.map(one => ({ ...one, bytes: one.packed }));
+  const { unread } = await readPile(memberItems(members, archive), { families: familiesOf, keepStacks: false });
+  const plan = planSearch(redactor);
+  return stored.filter(({ path, originalPath, packed, format, mtimeSeconds }) => {
+    const content = archive.gunzip(packed);
+    const isUnread =
+      unread.some(one => one.path === `bundle/${path}`) ||
+      !isRedacted(content, mtimeSeconds, new Redactor(digests.keyedHash));
+    if (!isUnread && !hasOriginal(content, format, plan)) return true;
+    leftOut.push({ path, originalPath, reason: isUnread ? UNREADABLE : NAME_LEFT });
+    return false;
+  });
+}
+
+async function isSameAsOriginals(
+  { catalogue, privateModules: hidden }: BundleRequest,
+  original: Pile,
+  members: readonly ArchiveMember[],
+  archive: EvidenceArchive,
+): Promise<boolean> {
+  const again = await readPile(memberItems(members, archive), { families: familiesOf, keepStacks: false });
+  return sameFindings(analyzePile(original, { catalogue }), analyzePile(again, { catalogue }), hidden.length === 0);
 }
 
 function toMember({ path, format, packed, mtimeSeconds }: Stored, archive: EvidenceArchive): ArchiveMember {
@@ -166,21 +192,6 @@ function redactionOf(redactor: Redactor, plan: SearchPlan): BundleManifest['reda
     replacements: Object.fromEntries(redactor.replacements),
     searched: plan.searched,
     notSearched: plan.notSearched,
-  };
-}
-
-function summaryOf({ verdict, sentence, findings }: Analysis): Omit<BundleManifest['analysis'], 'sameAsOriginals'> {
-  return {
-    verdict,
-    sentence,
-    findings: findings.map(finding => ({
-      target: finding.target,
-      resource: finding.resource,
-      verdict: finding.verdict,
-      family: finding.family.id,
-      delta: finding.growth?.delta ?? null,
-      matches: finding.matches.map(({ ref, grade }) => `${ref} ${grade}`),
-    })),
   };
 }
 

@@ -5,9 +5,10 @@ import { tarGzArchive } from '../evidence/io/tar-gz.ts';
 import { decodeText, encodeText } from '../base/text.ts';
 import type { PileItem } from '../evidence/pile.ts';
 import { buildBundle, type BundleResult } from './build-bundle.ts';
-import { verifyBundle } from '../evidence/verify-bundle.ts';
+import { verifyBundle } from './verify-bundle.ts';
 import type { BundlePorts } from '../evidence/bundle.ts';
 
+const MAKER = { oakumVersion: '0.0.0', catalogue: [] };
 const ROOT = '/evidence/worker-17';
 
 function ports(): BundlePorts {
@@ -76,7 +77,7 @@ describe('a log with several dumps', () => {
       const { text } = await textIn(bytes);
       assert.ok(new RegExp(`^2026-11-16T06:10:00\\.\\d{3}Z ${left} goroutine 902 \\[running\\]:$`, 'm').test(text));
       assert.doesNotMatch(text, /secret-host|kubelet/);
-      assert.deepEqual((await verifyBundle(bytes, ports())).problems, []);
+      assert.deepEqual((await verifyBundle(bytes, MAKER, ports())).problems, []);
     });
   }
 
@@ -90,6 +91,6 @@ describe('a log with several dumps', () => {
       { path: 'MANIFEST.json', bytes: encodeText(JSON.stringify({ ...manifest, files: [file] })), mtimeSeconds: 0 },
       { path, bytes: content, mtimeSeconds: 0 },
     ]);
-    assert.match((await verifyBundle(forged, ports())).problems.join('\n'), /holds a name that is not redacted/);
+    assert.match((await verifyBundle(forged, MAKER, ports())).problems.join('\n'), /holds a name that is not redacted/);
   });
 });

@@ -10,7 +10,7 @@ import { cycleReport } from '../../src/judge/cycle/cycle-of.ts';
 import { runDetection } from '../../src/judge/detect/detect-recording.ts';
 import { analyzePile } from '../../src/judge/process/analyze-pile.ts';
 import { buildBundle } from '../../src/report/build-bundle.ts';
-import { verifyBundle } from '../../src/evidence/verify-bundle.ts';
+import { verifyBundle } from '../../src/report/verify-bundle.ts';
 import { readRecording } from '../../src/evidence/recording/read-recording.ts';
 import { readPile } from '../../src/evidence/snapshots/read-pile.ts';
 import type { PileItem } from '../../src/evidence/pile.ts';
@@ -66,6 +66,8 @@ function isSameContent(a: Uint8Array, b: Uint8Array, { gunzip }: EvidenceArchive
   return Buffer.compare(gunzip(a), gunzip(b)) === 0;
 }
 
+const MAKER = { oakumVersion: '0.0.0', catalogue: BUNDLED_LEAKS };
+
 /** A bundle of it is sound; the same bundle, damaged, is not, and says so. */
 export async function exerciseBundle(archive: Uint8Array): Promise<Outcome> {
   const ports = { archive: tarGzArchive(), digests: digestsFor(encodeText('a key of sixteen bytes')) };
@@ -84,11 +86,11 @@ export async function exerciseBundle(archive: Uint8Array): Promise<Outcome> {
       ports,
     );
     if (result.kind !== 'made') return { kind: 'refused' };
-    const { problems } = await verifyBundle(result.bytes, ports);
+    const { problems } = await verifyBundle(result.bytes, MAKER, ports);
     if (problems.length > 0) throw new Error(`bug: a bundle just made is not sound: ${problems[0]}`);
     const damaged = result.bytes.slice();
     damaged[damaged.length >> 1] ^= 0xff;
-    const found = await verifyBundle(damaged, ports);
+    const found = await verifyBundle(damaged, MAKER, ports);
     if (found.problems.length === 0 && !isSameContent(damaged, result.bytes, ports.archive)) {
       throw new Error('bug: the damage of a bundle is not found');
     }

@@ -6,7 +6,7 @@ import { tarGzArchive, DEFAULT_ARCHIVE_LIMITS } from '../../evidence/io/tar-gz.t
 import { filePile } from '../../evidence/io/pile.ts';
 import { BUNDLED_LEAKS } from '../../knowledge/bundled.ts';
 import { buildBundle } from '../../report/build-bundle.ts';
-import { verifyBundle } from '../../evidence/verify-bundle.ts';
+import { verifyBundle } from '../../report/verify-bundle.ts';
 import { bundleMadeText, bundleSoundText } from '../../report/bundle-text.ts';
 import { visible } from '../../base/visible-text.ts';
 import { type Io, fail, reportFailure } from '../io.ts';
@@ -94,7 +94,11 @@ async function verifyBundleFile({ verify: path, keyFile }: VerifyRequest, io: Io
   const ports = await portsFor(keyFile, io);
   try {
     const bytes = await readBoundedFile(resolve(io.cwd, path), readLimits(io).maxBytes, path);
-    const { manifest, problems } = await verifyBundle(bytes, ports);
+    const { manifest, problems } = await verifyBundle(
+      bytes,
+      { oakumVersion: packageVersion(), catalogue: BUNDLED_LEAKS },
+      ports,
+    );
     for (const problem of problems) io.stderr.write(visible(`oakum: ${path}: ${problem}`) + '\n');
     if (manifest === undefined || problems.length > 0) return EXIT.actionFailed;
     io.stdout.write(bundleSoundText(path, manifest));

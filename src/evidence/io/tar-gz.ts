@@ -1,5 +1,5 @@
 /** .tar.gz files whose bytes depend on the members alone: no times, owners or names of the machine. */
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
 import { createTarDecoder, packTar } from 'modern-tar';
 import { FormatError } from '../../base/errors.ts';
 import { isGzip } from '../../base/sniff.ts';
@@ -20,6 +20,7 @@ export function tarGzArchive(limits: ArchiveLimits = DEFAULT_ARCHIVE_LIMITS): Ev
     pack: async members => gzip(await packTar(Array.from(members, toEntry))),
     unpack: bytes => unpack(() => gunzip(bytes), limits),
     gzip,
+    isPlain,
     gunzip,
   };
 }
@@ -44,6 +45,24 @@ function gzip(bytes: Uint8Array, effort: 'fast' | 'best' = 'best'): Uint8Array {
   // zlib writes the operating system into the header: 255 is "unknown".
   out[9] = 255;
   return new Uint8Array(out.buffer, out.byteOffset, out.length);
+}
+
+const HEADER_BYTES = 10;
+/** CRC and size. */
+const TRAILER_BYTES = 8;
+
+/** How the deflate stream is cut into blocks may differ from one zlib to the next; all around it may not. */
+function isPlain(bytes: Uint8Array): boolean {
+  const header = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
+  if (!header.every((byte, i) => bytes[i] === byte)) return false;
+  try {
+    const { engine } = inflateRawSync(bytes.subarray(HEADER_BYTES), { info: true }) as unknown as {
+      readonly engine: { readonly bytesWritten: number };
+    };
+    return HEADER_BYTES + engine.bytesWritten + TRAILER_BYTES === bytes.length;
+  } catch {
+    return false;
+  }
 }
 
 function inflate(bytes: Uint8Array, { maxBytes }: ArchiveLimits): Uint8Array {

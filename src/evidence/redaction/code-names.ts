@@ -5,6 +5,7 @@
  *     corp.example/pay/ledger.(*Book).Close   ->   redacted-kqzjxabcdef.(*Book).Close
  *     E1116 06:00:00.1 1 a.go:2] token=abc    ->   redacted-bzpfwqoqnla.hidden
  */
+import { isStd } from '../../profile/families/shared-packages.ts';
 import { isHidden, type Redactor } from './redactor.ts';
 
 /** The import path of a function's package: `k8s.io/client-go/rest` of `k8s.io/client-go/rest.(*Request).Do`. */
@@ -24,7 +25,7 @@ function openBracket(name: string): number {
  * A name that no linker wrote is hidden whole: it may be a log line that came between. What stands for it is a name that
  * Go could have written, so that the stack can still be read.
  */
-export function redactFunction(name: string, redactor: Redactor): string {
+export function redactFunction(name: string, file: string, redactor: Redactor): string {
   if (name === '') return '';
   const plain = withoutTypeArguments(name);
   if (plain === undefined || !isFunctionSymbol(plain)) return redactUnknownName(name, redactor);
@@ -32,9 +33,23 @@ export function redactFunction(name: string, redactor: Redactor): string {
   const packagePath = packageOf(plain);
   // Dots in the last element are escaped in symbol names.
   const path = packagePath.replaceAll('%2e', '.');
+  if (!isPlausible(path, plain, file)) return redactUnknownName(name, redactor);
   if (packagePath !== '' && redactor.isPrivate(path))
     return redactor.hide('module', path) + plain.slice(packagePath.length);
   return redactor.keep(plain);
+}
+
+/**
+ * Whether a package can be one of the binary: `db1.prod.internal` and a token such as `eyJh.eyJz.SflK` have the grammar of
+ * a symbol. Those that are no path are of Go itself, or name a folder of their file, as it is shown; without a file only
+ * a method or a closure is believed.
+ */
+function isPlausible(packagePath: string, name: string, file: string): boolean {
+  if (packagePath === '' || packagePath === 'main' || packagePath.includes('/') || isStd(packagePath)) return true;
+  if (isHidden(packagePath)) return true;
+  const folders = file.split('/').slice(0, -1);
+  if (folders.some(folder => folder === packagePath || folder.startsWith(`${packagePath}@`))) return true;
+  return file === '' && (CLOSURE.test(name) || name.includes('('));
 }
 
 /** What stands in the place of a function and is none. */

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { plainRedactor } from '../../../test/redaction/plain-redactor.ts';
-import { redactFunction } from './code-names.ts';
-import { redactBinaryPath, redactSourcePath } from './code-paths.ts';
+import { redactBinaryPath, redactCall, redactSourcePath } from './code-paths.ts';
 
 const word = fc.constantFrom(
   ...['k8s.io', 'client-go', 'client-go@v0.36.0', 'rest', 'github.com', 'corp.example', '!azure', 'Azure', 'a@b'],
@@ -26,10 +25,9 @@ it('a second redaction of a source path changes nothing', () => {
   fc.assert(
     fc.property(path, functionName, (source, name) => {
       const first = plainRedactor();
-      const [once, hiddenName] = [redactSourcePath(source, name, first), redactFunction(name, first)];
+      const once = redactCall(name, source, first);
       const second = plainRedactor();
-      assert.equal(redactSourcePath(once, hiddenName, second), once);
-      assert.equal(redactFunction(hiddenName, second), hiddenName);
+      assert.deepEqual(redactCall(once.fn, once.file, second), once);
       assert.deepEqual([...second.originals], []);
     }),
   );

@@ -6,7 +6,7 @@
  *
  * Before the package, only folders that every machine has stay, and the Go version in the folder of the toolchain.
  */
-import { isFunctionSymbol, isSourceFile, withoutTypeArguments, packageOf } from './code-names.ts';
+import { isFunctionSymbol, isSourceFile, redactFunction, withoutTypeArguments, packageOf } from './code-names.ts';
 import { isHidden, type Redactor } from './redactor.ts';
 import { packageOfFile } from '../../profile/families/normalise.ts';
 
@@ -121,4 +121,11 @@ function split(path: string): { parts: string[]; separators: string[] } {
 
 function join(parts: readonly string[], separators: readonly string[]): string {
   return parts.map((part, i) => part + (separators[i] ?? '')).join('');
+}
+
+/** A function with its file. One that is hidden whole explains no folder of its file, now and the next time. */
+export function redactCall(name: string, file: string, redactor: Redactor): { fn: string; file: string } {
+  const path = redactSourcePath(file, name, redactor);
+  const fn = redactFunction(name, path, redactor);
+  return { fn, file: fn === name || !fn.endsWith('.hidden') ? path : redactSourcePath(file, fn, redactor) };
 }

@@ -10,8 +10,8 @@
 import { encodeText } from '../../base/text.ts';
 import { goroutineFlags, type GoroutineDump, type GoroutineTable } from '../../profile/goroutine-dump.ts';
 import { isGoroutineState, STATE_MARKS, UNKNOWN_STATE } from '../../profile/wait-reasons.ts';
-import { redactCFunction, redactFunction, redactUnknownName } from './code-names.ts';
-import { redactSourcePath } from './code-paths.ts';
+import { redactCFunction, redactUnknownName } from './code-names.ts';
+import { redactCall } from './code-paths.ts';
 import type { Redactor } from './redactor.ts';
 import { elementAt } from '../../base/errors.ts';
 import { redactLabelName, redactProfileName } from './kube-words.ts';
@@ -151,10 +151,10 @@ class DumpWriter {
     const { frames, strings } = this.dump;
     const symbol = elementAt(strings, elementAt(frames.fn, frame));
     const name = callName(symbol);
-    const file = redactSourcePath(elementAt(strings, elementAt(frames.file, frame)), name, this.redactor);
+    const call = redactCall(name, elementAt(strings, elementAt(frames.file, frame)), this.redactor);
     // A call cannot be without a name, so text of which nothing is left gets one.
-    const shown =
-      name === '' && symbol !== '' ? redactUnknownName(symbol, this.redactor) : redactFunction(name, this.redactor);
+    const shown = name === '' && symbol !== '' ? redactUnknownName(symbol, this.redactor) : call.fn;
+    const { file } = call;
     return { name: shown, place: file === '' ? '' : `${file}:${frames.line[frame]}` };
   }
 
@@ -163,13 +163,16 @@ class DumpWriter {
     const known = this.labelTexts[set];
     if (known !== undefined) return known;
     const { labelSets, strings } = this.dump;
-    const pairs: string[] = [];
+    const pairs: (readonly [key: string, value: string])[] = [];
     for (let i = elementAt(labelSets.start, set); i < elementAt(labelSets.start, set + 1); i++) {
       const key = redactLabelName(elementAt(strings, elementAt(labelSets.key, i)), this.redactor);
       const value = this.redactor.hide('label', elementAt(strings, elementAt(labelSets.value, i)));
-      pairs.push(`${JSON.stringify(key)}${colon}"${value}"`);
+      pairs.push([key, value]);
     }
-    return (this.labelTexts[set] = pairs.length === 0 ? '' : `{${pairs.join(comma)}}`);
+    // In the order in which they are read again: it must not tell anything about the keys that are hidden.
+    pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+    const texts = pairs.map(([key, value]) => `${JSON.stringify(key)}${colon}"${value}"`);
+    return (this.labelTexts[set] = texts.length === 0 ? '' : `{${texts.join(comma)}}`);
   }
 
   private line(text: string): void {

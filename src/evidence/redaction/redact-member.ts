@@ -21,8 +21,7 @@ import { redactProfile } from './redact-profile.ts';
 import { type Redactor, isHidden } from './redactor.ts';
 import { redactVersion } from './versions.ts';
 import { storedName } from './member-path.ts';
-import { redactFunction } from './code-names.ts';
-import { redactSourcePath } from './code-paths.ts';
+import { redactCall } from './code-paths.ts';
 import { isSampleTime } from '../../base/say.ts';
 
 /**
@@ -55,7 +54,7 @@ type Redaction = (file: FileContent, redactor: Redactor, mtimeSeconds: number | 
 /** A format without an entry does not compile, so nothing leaves by default. */
 const REDACTIONS: Readonly<Record<FormatName, Redaction>> = {
   exposition: (file, redactor) => stored('exposition', concatBytes(redactExposition(file.bytes, redactor))),
-  'range-query': leftOut('a Prometheus response, which cannot be redacted yet'),
+  'range-query': leftOut('range-query'),
   pprof: asProfile('pprof'),
   debug1: asDump('debug1'),
   'heap-text': asCountedText('heap-text'),
@@ -69,17 +68,48 @@ const REDACTIONS: Readonly<Record<FormatName, Redaction>> = {
     const manifest = FORMATS['capture-manifest'].read(file);
     return stored('capture-manifest', encodeText(redactCaptureManifest(manifest, redactor, name)));
   },
-  'bundle-manifest': leftOut('the manifest of an earlier bundle'),
-  log: leftOut('a log: free text cannot be redacted'),
+  'bundle-manifest': leftOut('bundle-manifest'),
+  log: leftOut('log'),
   version: (file, redactor) =>
     stored('version', encodeText(`${redactVersion(FORMATS.version.read(file), redactor)}\n`)),
-  'json-lines': leftOut('JSON of an unknown kind'),
+  'json-lines': leftOut('json-lines'),
   'kubectl-json': (file, redactor) => stored('kubectl-json', encodeText(redactKubeJson(textOf(file.bytes), redactor))),
-  json: leftOut('JSON of an unknown kind'),
+  json: leftOut('json'),
 };
 
 const NEWLINE = 10;
 const NOTHING_LEFT = 'nothing that can be read is left of it';
+export const NOT_READ = 'could not be read';
+/** After redaction: it was torn, or mixed with other text. */
+export const UNREADABLE = 'cannot be read once it is redacted';
+export const NAME_LEFT = 'a name would be left in it';
+
+/** A list of fixed words: a message of a reader may quote the file. */
+export function isLeftOutReason(reason: string): boolean {
+  return LEFT_OUT.includes(reason) || new RegExp(`^${tooLarge('\\d{1,12}')}$`).test(reason);
+}
+
+const UNREDACTED = {
+  'range-query': 'a Prometheus response, which cannot be redacted yet',
+  'bundle-manifest': 'the manifest of an earlier bundle',
+  log: 'a log: free text cannot be redacted',
+  'json-lines': 'JSON of an unknown kind',
+  json: 'JSON of an unknown kind',
+} as const;
+
+const LEFT_OUT: readonly string[] = [
+  ...Object.values(UNREDACTED),
+  'empty',
+  UNRECOGNIZED_FILE,
+  NOTHING_LEFT,
+  NOT_READ,
+  UNREADABLE,
+  NAME_LEFT,
+];
+
+function tooLarge(bytes: number | string): string {
+  return `larger than ${bytes} bytes, too large to redact`;
+}
 
 /** Throws a FormatError that says why nothing of the content may leave. */
 export function redactMember(bytes: Uint8Array, redactor: Redactor, mtimeSeconds?: number): RedactedMember {
@@ -98,9 +128,9 @@ function stored(format: FormatName, bytes: Uint8Array): RedactedMember {
   return { format: FORMATS[format].storedAs, bytes };
 }
 
-function leftOut(reason: string): Redaction {
+function leftOut(format: keyof typeof UNREDACTED): Redaction {
   return () => {
-    throw new FormatError(reason);
+    throw new FormatError(UNREDACTED[format]);
   };
 }
 
@@ -133,7 +163,7 @@ function withNewline(text: Uint8Array, index: number, all: readonly Uint8Array[]
 
 function redactedDump(format: 'debug1' | 'debug2', file: FileContent, redactor: Redactor): Uint8Array {
   const { dump } = stacksOf(format, file);
-  if (dump === undefined) throw new FormatError('could not be read');
+  if (dump === undefined) throw new FormatError(NOT_READ);
   countDropped(dump, redactor);
   return concatBytes(redactGoroutineDump(dump, redactor));
 }
@@ -164,7 +194,7 @@ function stacksOf(format: ProfileFormatName, file: FileContent): Stacks {
     return FORMATS[format].read(file);
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
-    throw new FormatError('could not be read', { cause: error });
+    throw new FormatError(NOT_READ, { cause: error });
   }
 }
 
@@ -172,7 +202,7 @@ function stacksOf(format: ProfileFormatName, file: FileContent): Stacks {
 const MAX_TEXT_BYTES = 256 * 1024 * 1024;
 
 function textOf(bytes: Uint8Array): string {
-  if (bytes.length > MAX_TEXT_BYTES) throw new FormatError(`larger than ${MAX_TEXT_BYTES} bytes, too large to redact`);
+  if (bytes.length > MAX_TEXT_BYTES) throw new FormatError(tooLarge(MAX_TEXT_BYTES));
   return decodeText(bytes);
 }
 
@@ -208,8 +238,8 @@ export function redactCountedText(text: string, redactor: Redactor): Uint8Array 
 function redactSymbol(symbol: RegExpExecArray, redactor: Redactor): string {
   const [, first, pc, gap, name, offset = '', between, file = '', line = ''] = symbol;
   if (name === undefined) return `#${first}${pc}`;
-  const path = redactSourcePath(file, name, redactor);
-  return `#${first}${pc}${gap}${redactFunction(name, redactor)}${offset}${between}${path}${line}`;
+  const call = redactCall(name, file, redactor);
+  return `#${first}${pc}${gap}${call.fn}${offset}${between}${call.file}${line}`;
 }
 
 /**

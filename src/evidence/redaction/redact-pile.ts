@@ -4,7 +4,7 @@ import { redactMemberPath, pathInBundle, storedName, uniquePath } from './member
 import type { Redactor } from './redactor.ts';
 import type { LeftOut } from '../bundle.ts';
 import type { PileItem, PileMember } from '../pile.ts';
-import { redactMember, type RedactedMember } from './redact-member.ts';
+import { isLeftOutReason, NOT_READ, redactMember, type RedactedMember } from './redact-member.ts';
 import { FileContent } from '../formats/file-content.ts';
 import { UNRECOGNIZED_FILE } from '../../profile/formats/unrecognized.ts';
 import { FORMATS, recogniseFormat, type StoredFormat } from '../formats/registry.ts';
@@ -33,7 +33,7 @@ export async function* redactPile(
     const leftOut = (reason: string): LeftOutItem => ({ kind: 'left-out', path, originalPath: item.path, reason });
     if (item.kind === 'problem') {
       // The message may quote the file.
-      yield leftOut('could not be read');
+      yield leftOut(NOT_READ);
       continue;
     }
     try {
@@ -43,7 +43,7 @@ export async function* redactPile(
       yield { kind: 'member', ...redacted, path: unique, originalPath: item.path };
     } catch (error) {
       if (!(error instanceof FormatError)) throw error;
-      yield leftOut(error.message);
+      yield leftOut(isLeftOutReason(error.message) ? error.message : NOT_READ);
     }
   }
 }
@@ -94,7 +94,7 @@ export async function* keepPile(
 }
 
 /** Undefined when no format reads it. A damaged profile is kept: parts of it may still be useful. */
-function formatOf(member: PileMember): StoredFormat | undefined {
+export function formatOf(member: PileMember): StoredFormat | undefined {
   const format = recogniseFormat(new FileContent(member.bytes));
   if (format === undefined) return undefined;
   try {

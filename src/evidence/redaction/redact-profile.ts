@@ -3,8 +3,7 @@
  * pprof` opens it and prints the same numbers.
  */
 import type { Profile, ValueType } from '../../profile/profile.ts';
-import { redactFunction } from './code-names.ts';
-import { redactBinaryPath, redactSourcePath } from './code-paths.ts';
+import { redactBinaryPath, redactCall } from './code-paths.ts';
 import type { Redactor } from './redactor.ts';
 import { elementAt } from '../../base/errors.ts';
 import { redactBuildId, redactLabelName, redactUnit, redactValueType } from './kube-words.ts';
@@ -16,11 +15,12 @@ export function redactProfile(profile: Profile, redactor: Redactor): Profile {
   const each = (column: Uint32Array, redact: (text: string, row: number) => string): Uint32Array =>
     column.map((index, row) => table.index(redact(text(index), row)));
   const { labels } = samples;
-  const names = each(functions.name, name => redactFunction(name, redactor));
-  const systemNames = each(functions.systemName, name => redactFunction(name, redactor));
-  const files = each(functions.filename, (file, row) =>
-    redactSourcePath(file, text(elementAt(functions.name, row)), redactor),
-  );
+  const callOf = (name: Uint32Array, row: number): { fn: string; file: string } =>
+    redactCall(text(elementAt(name, row)), text(elementAt(functions.filename, row)), redactor);
+  const calls = Array.from(functions.name, (_, row) => callOf(functions.name, row));
+  const names = functions.name.map((_, row) => table.index(calls[row]?.fn ?? ''));
+  const systemNames = functions.systemName.map((_, row) => table.index(callOf(functions.systemName, row).fn));
+  const files = functions.filename.map((_, row) => table.index(calls[row]?.file ?? ''));
   const key = each(labels.key, name => redactLabelName(name, redactor));
   const str = each(labels.str, value => redactor.hide('label', value));
   const unit = each(labels.unit, name => redactUnit(name, redactor));

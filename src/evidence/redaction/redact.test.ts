@@ -56,7 +56,7 @@ describe('names of code', () => {
       ['sort.Slice[corp.example/pay.Entry]', 'sort.Slice[...]'],
       ['main.main', 'main.main'],
     ];
-    for (const [name, expected] of cases) assert.equal(explain(redactFunction(name, redactor), redactor), expected);
+    for (const [name, expected] of cases) assert.equal(explain(redactFunction(name, '', redactor), redactor), expected);
     assert.equal(packageOf('gopkg.in/yaml%2ev3.Unmarshal'), 'gopkg.in/yaml%2ev3');
   });
 
@@ -65,9 +65,9 @@ describe('names of code', () => {
     for (const path of textFiles(CAPTURES)) {
       const { functions, strings } = profileOf(path);
       const redactor = plainRedactor();
-      for (const index of functions.name) {
+      for (const [row, index] of functions.name.entries()) {
         count++;
-        assert.equal(redactFunction(strings[index], redactor), strings[index], path);
+        assert.equal(redactFunction(strings[index], strings[functions.filename[row]], redactor), strings[index], path);
       }
     }
     assert.ok(count > 1000, `${count} names`);
@@ -79,10 +79,12 @@ describe('names of code', () => {
       'E1116 06:00:00.1 1 a.go:2] token=hunter2 for bob@corp.example ',
       '10.0.0.5',
       'hunter2hunter2',
+      'db1.prod.internal',
+      'eyJhbGciOi.eyJzdWIi.SflKxw',
     ]) {
-      const hidden = redactFunction(text, redactor);
+      const hidden = redactFunction(text, '', redactor);
       assert.equal(explain(hidden, redactor), `<${text}>.hidden`);
-      assert.equal(redactFunction(hidden, redactor), hidden, 'twice');
+      assert.equal(redactFunction(hidden, '', redactor), hidden, 'twice');
     }
   });
 

@@ -6,7 +6,19 @@
  * Letters only, so that no token looks like a time, a number or a version. Text that is already hidden stays as it is:
  * redacting twice changes nothing.
  */
-export type RedactionKind = 'label' | 'name' | 'address' | 'url' | 'path' | 'module' | 'text' | 'type' | 'argument';
+export const REDACTION_KINDS = [
+  'label',
+  'name',
+  'address',
+  'url',
+  'path',
+  'module',
+  'text',
+  'type',
+  'argument',
+] as const;
+
+export type RedactionKind = (typeof REDACTION_KINDS)[number];
 
 export interface RedactorOptions {
   /** Whether the packages of this path are private. */
