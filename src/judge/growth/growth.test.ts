@@ -322,6 +322,24 @@ describe('memory outside the Go heap beside a sawtooth', () => {
     return metricGrowth(new Map(series)).find(({ resource }) => resource === 'memory outside the Go heap')?.trend;
   };
 
+  it('is not flat where a working set hides what matters within the hour', () => {
+    /** A quarter of an hour of a live heap that swings between 15 and 15 + `swing` MiB. */
+    const isFlat = (swing: number, leakPerHour: number, seed: number): boolean => {
+      let state = seed * 7919;
+      const random = (): number => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;
+      const times = Float64Array.from({ length: 60 }, (_, i) => 1_794_772_000 + 15 * i);
+      random();
+      random();
+      const values = times.map((_, i) => (15 + swing * random() + (leakPerHour * i) / 240) * 2 ** 20);
+      const series = { name: 'go_gc_heap_live_bytes', labels: {}, times, values };
+      return metricGrowth(new Map([[series.name, series]]))[0]?.trend === 'flat';
+    };
+    const flat = (swing: number, leakPerHour: number): number =>
+      Array.from({ length: 100 }, (_, i) => i + 1).filter(seed => isFlat(swing, leakPerHour, seed)).length;
+    assert.deepEqual([flat(75, 12), flat(30, 12), flat(1, 12)], [0, 0, 0]);
+    assert.equal(flat(1, 0), 100);
+  });
+
   it('is flat if what it falls back to does not rise, and never if it does', () => {
     assert.equal(trendOf(0), 'flat');
     for (const leaked of [100, 200, 450]) assert.notEqual(trendOf(leaked), 'flat', `${leaked} MiB/h`);

@@ -268,7 +268,7 @@ function shapeOf(points: Points, trend: Slope, least: number, matters: Matters):
   const change = trend.slope * (hours[hours.length - 1] - hours[0]);
   const isSmall = Math.abs(change) < least || (trend.low <= 0 && trend.high >= 0);
   const mayMatter = change >= matters.amount && trend.low * HOURS_TO_MATTER >= matters.rise;
-  if (isSmall && !mayMatter) return isFlat(points, trend, least) ? 'flat' : 'unknown';
+  if (isSmall && !mayMatter) return isFlat(points, trend, matters, least) ? 'flat' : 'unknown';
   if (trend.slope < 0) return 'falling';
   const half = Math.floor(values.length / 2);
   const halves = [
@@ -305,10 +305,18 @@ function mattersOf({ resource, unit }: Source, level: number): Matters {
 /** The scatter may hide growth by this share of the level. */
 const MAX_HIDDEN = 0.1;
 
-/** Whether it is known to have hardly grown: a wide interval would hide growth. */
-function isFlat({ hours, values }: Points, { high }: { high: number }, least: number): boolean {
-  const hidden = high * ((hours.at(-1) ?? 0) - (hours[0] ?? 0));
-  return hidden <= Math.max(least, MAX_HIDDEN * Math.abs(level(values) ?? 0));
+/** A wider interval whose upper end is low is so by luck. */
+const MAX_WIDTHS = 4;
+
+/**
+ * Whether it is known to have hardly grown: a wide interval would hide growth. Under a large working set, what ten
+ * minutes hide may be several times as much within the hour.
+ */
+function isFlat({ hours, values }: Points, { low, high }: Slope, { rise }: Matters, least: number): boolean {
+  const share = MAX_HIDDEN * Math.abs(level(values) ?? 0);
+  const span = (hours.at(-1) ?? 0) - (hours[0] ?? 0);
+  const inAnHour = Math.max(rise, share);
+  return high * span <= Math.max(least, share) && high <= inAnHour && high - low <= MAX_WIDTHS * inAnHour;
 }
 
 function sentenceOf(growth: Omit<MetricGrowth, 'sentence'>, enough: boolean): string {
