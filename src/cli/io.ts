@@ -7,6 +7,8 @@ import { ANSI, PLAIN, type Style } from '../report/layout.ts';
 /** The parts of its process that a command uses. Tests pass `memoryIo()`; adapters read the files. */
 export interface Io {
   readonly stdin: AsyncIterable<Uint8Array>;
+  /** Whether something is piped in: `pbpaste | oakum`. */
+  readonly isPiped?: boolean;
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;

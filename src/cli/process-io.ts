@@ -6,6 +6,7 @@
  * when everything is written, and the process then ends by itself. If the reader goes away (`oakum ... | head`), the
  * process ends at once and silently.
  */
+import { fstatSync } from 'node:fs';
 import { encodeText } from '../base/text.ts';
 import { processTerminal } from './full-screen.ts';
 import type { Io, Output } from './io.ts';
@@ -24,6 +25,9 @@ export function processIo(): ProcessIo {
   return {
     get stdin() {
       return process.stdin;
+    },
+    get isPiped() {
+      return isPiped();
     },
     stdout,
     stderr: {
@@ -47,6 +51,16 @@ export function processIo(): ProcessIo {
       await stderr.flush();
     },
   };
+}
+
+/** A pipe or a file; a service gives its children a socket, /dev/null or nothing. */
+function isPiped(): boolean {
+  try {
+    const stdin = fstatSync(0);
+    return stdin.isFIFO() || stdin.isFile();
+  } catch {
+    return false;
+  }
 }
 
 function fail(error: NodeJS.ErrnoException): void {

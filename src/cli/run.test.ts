@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { FormatError, EXIT } from '../base/errors.ts';
 import { COMMANDS } from './command-table.ts';
@@ -79,6 +82,30 @@ describe('oakum', () => {
       out: '',
       err: 'oakum: unknown option --no-such; see oakum --help\n',
     });
+  });
+
+  it('does the obvious without a command: analyzes files and what is piped in', async () => {
+    const paste = 'goroutine 8 [chan receive, 42 minutes]:\nmain.(*agent).check()\n\t/src/agent.go:513 +0x30\n';
+    const piped = memoryIo({ stdin: paste });
+    assert.equal(await run([], piped), EXIT.done);
+    assert.match(piped.out(), /main\.\(\*agent\)\.check/);
+    const dash = memoryIo({ stdin: paste });
+    assert.equal(await run(['-', '-o', 'json'], dash), EXIT.done);
+    assert.match(dash.out(), /"schema": "oakum\.analysis\/v1"/);
+    const folder = mkdtempSync(join(tmpdir(), 'oakum-run-'));
+    writeFileSync(join(folder, 'dump.txt'), paste);
+    assert.match((await call(join(folder, 'dump.txt'))).out, /main\.\(\*agent\)\.check/);
+    rmSync(folder, { recursive: true });
+    assert.equal(
+      (await call('./such.pb.gz')).err,
+      'oakum: ./such.pb.gz: no such file, and no target; see oakum --help\n',
+    );
+  });
+
+  it('and triages targets', async () => {
+    const { code, err } = await call('http://127.0.0.1:1');
+    assert.equal(code, EXIT.couldNotObserve);
+    assert.match(err, /127\.0\.0\.1:1/);
   });
 
   it('prints its version', async () => {

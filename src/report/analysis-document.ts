@@ -4,6 +4,7 @@
  */
 import { formatBytes, formatCertainty, formatCount } from '../base/say.ts';
 import { visible } from '../base/visible-text.ts';
+import { fileName } from '../evidence/path-parts.ts';
 import { resourceOf } from '../evidence/resource.ts';
 import { matchConsequences } from '../knowledge/known-leak-match.ts';
 import type { Analysis, AnalysisInput, Finding, ShownEvidence } from '../judge/analysis.ts';
@@ -66,7 +67,8 @@ export function analysisDocument(analysis: Analysis, detail: AnalysisDetail = {}
 
 /** A paste: what it is, what it shows and does not show, and what would decide. */
 function shownSection({ path, line, what, shows, lacks, matches, decides }: ShownEvidence): Block[] {
-  const place = line === null ? path : `${path}, line ${line}`;
+  const name = path === '-' ? 'what was piped in' : fileName(path);
+  const place = line === null ? name : `${name}, line ${line}`;
   const known = matches.map(match => `may be ${match.ref}: ${match.title}; ${matchConsequences(match).join('; ')}`);
   const facts: Fact[] = [
     { name: 'from', values: [{ code: place }] },

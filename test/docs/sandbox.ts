@@ -8,6 +8,7 @@
  *     scrapes/ heap.json pods.json ... two weeks of metrics (recorded-fleet.ts)
  *     rollout/ nodes.csv               a fleet in which some nodes get a leaking version (recorded-rollout.ts)
  *     fixed/ leaking/                  heap profiles of a fixed and of a leaking kubelet, from demo/
+ *     issue.md                         what somebody wrote into an issue
  *     journal.json events.json ...     a kubelet that is killed (node-logs.ts)
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -87,10 +88,23 @@ async function makeContents(): Promise<ReadonlyMap<string, string | Uint8Array>>
   write('kubelet.log', journalText('systemd'));
   write('logs/journal.log', journalText('kernel'));
   write('live-workspaces.txt', 'lc9\nlc10\nlc11\n');
+  write('issue.md', ISSUE);
   write('token', 'a-token-for-the-examples\n');
   write('bundle.key', 'sixteen bytes or more, kept for good\n');
   return files;
 }
+
+const ISSUE = `Our etcd 3.5.9 was OOM-killed twice today. \`top\` says it is at 7.5 GiB of memory, and pprof says:
+
+\`\`\`
+Type: inuse_space
+(pprof) top
+Showing nodes accounting for 1854.79MB, 83.72% of 2215.54MB total
+      flat  flat%   sum%        cum   cum%
+ 1069.03MB 48.25% 48.25%  1069.03MB 48.25%  go.etcd.io/etcd/api/v3/mvccpb.(*KeyValue).Unmarshal
+  785.76MB 35.47% 83.72%  1854.79MB 83.72%  go.etcd.io/etcd/server/v3/mvcc.(*store).restore
+\`\`\`
+`;
 
 const isHeap = (name: string): boolean => /^(?:heap-|metrics)/.test(name);
 

@@ -9,6 +9,7 @@ export interface MemoryIo extends Io {
 }
 
 export interface MemoryIoOptions {
+  /** Piped in, if given. */
   readonly stdin?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
@@ -19,6 +20,7 @@ export function memoryIo(options: MemoryIoOptions = {}): MemoryIo {
   const stderr = memoryOutput();
   return {
     stdin: once(options.stdin ?? ''),
+    isPiped: options.stdin !== undefined,
     stdout,
     stderr,
     env: options.env ?? {},

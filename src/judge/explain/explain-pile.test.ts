@@ -124,6 +124,11 @@ created by main.(*Agent).getHealthChecks
     assert.match(says, /A receive that nothing answers/);
   });
 
+  it('is of the program that its main package lies in', async () => {
+    const { sentence } = await analyze(`> ${STACK.replaceAll('/src/', '/work/consul-esm/').replaceAll('\n', '\n> ')}`);
+    assert.match(sentence, /^consul-esm, from the paste: /);
+  });
+
   it('is compared with the next one, never added to it', async () => {
     const profile = (count: number): string =>
       `goroutine profile: total ${count}\n${count} @ 0x1 0x2\n#\t0x1\tmain.leak+0x1\t/src/a.go:1\n`;

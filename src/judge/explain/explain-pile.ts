@@ -46,9 +46,26 @@ export function toldBy({ pieces, prose }: Paste): Told {
   const levels = pieces.filter(piece => piece.kind === 'level');
   const [binary] = tables.map(table => productOfProcess(table.binary)).filter(product => product !== undefined);
   const product =
-    binary ?? productOfFrames(frames) ?? productOfFrames(names) ?? productOfLevels(levels) ?? productIn(prose);
+    binary ??
+    productOfFrames(frames) ??
+    productOfMain(stacks) ??
+    productOfFrames(names) ??
+    productOfLevels(levels) ??
+    productIn(prose);
   const version = versionIn(prose, product?.name ?? 'version');
   return { component: product?.name, version: version === '' ? undefined : version };
+}
+
+/** By the folders of the main package's files: `main.run` at /src/consul-esm/agent.go. */
+function productOfMain(stacks: readonly { readonly text: string }[]): ReturnType<typeof productIn> {
+  const places = stacks.flatMap(({ text }) =>
+    Array.from(
+      text.matchAll(/^(?:created by )?main\.[^\n]*\n\t([^\n:]+):|\tmain\.\S+\t([^\n:]+):/gm),
+      ([, a, b]) => a ?? b ?? '',
+    ),
+  );
+  const folders = places.flatMap(place => place.split('/').slice(0, -1).reverse());
+  return folders.map(productOfProcess).find(product => product !== undefined);
 }
 
 function productOfLevels(levels: readonly Level[]): ReturnType<typeof productIn> {

@@ -272,7 +272,7 @@ function sentenceOf(
 ): string {
   if (processes.length === 0) {
     if (pile.unread.length + pile.snapshots.length === 0) return 'There was nothing to read.';
-    return `Nothing here is a profile, a goroutine dump or metrics.${elsewhereText(pile)}`;
+    return `Nothing here is a profile, a goroutine dump, metrics, or a paste of stacks, of go tool pprof, or of numbers from ps, top, kubectl top or /proc.${elsewhereText(pile)}`;
   }
   const targets = [...new Set(processes.map(({ process }) => process.target))];
   const subject = targets.length === 1 ? targets[0] : `${targets.length} targets`;

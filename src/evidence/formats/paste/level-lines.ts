@@ -165,6 +165,14 @@ const ABOUT: readonly (readonly [RegExp, LevelOf])[] = [
   [/\b(?:memory|RAM|mem)\b/i, 'memory'],
 ];
 
+/** What the last or the first word of its kind is about. */
+function aboutIn(text: string, which: 'first' | 'last'): LevelOf | undefined {
+  const found = ABOUT.flatMap(([words, of]) =>
+    Array.from(text.matchAll(new RegExp(words.source, 'gi')), ({ index }) => ({ of, index })),
+  ).sort((a, b) => a.index - b.index);
+  return (which === 'first' ? found[0] : found[found.length - 1])?.of;
+}
+
 /** `uses 7718Mi of memory`: an amount in a sentence is about the nearest word beside it. */
 function amounts(line: PasteLine, text: string): Level[] {
   if (
@@ -187,11 +195,8 @@ function amounts(line: PasteLine, text: string): Level[] {
       /^\s*(?:limit|request|node)/i.test(after)
     )
       return [];
-    const nearest = ABOUT.map(([words, of]) => ({ of, at: before.search(words) }))
-      .filter(({ at }) => at >= 0)
-      .at(0);
     const of =
-      nearest?.of ?? ABOUT.find(([words]) => words.test(after))?.[1] ?? (/memory/i.test(text) ? 'memory' : undefined);
+      aboutIn(before, 'last') ?? aboutIn(after ?? '', 'first') ?? (/memory/i.test(text) ? 'memory' : undefined);
     return of === undefined ? [] : level(of, bytesIn(`${match[1]}${match[2]}`), line, 'the text');
   });
 }
