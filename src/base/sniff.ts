@@ -3,6 +3,11 @@ export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
+/** Whether the bytes start with an entry of a zip archive. */
+export function isZip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4;
+}
+
 /** Whether bytes start with the header of a tar archive, by the checksum that every tar has, even the oldest. */
 export const TAR_BLOCK_BYTES = 512;
 

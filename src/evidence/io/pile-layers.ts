@@ -1,18 +1,29 @@
 /**
  * Peels layers off a stream until a member is left.
  *
- *     bytes -> gzip? -> tar? -> member      recognised by the first bytes; repeated for what comes out
+ *     bytes -> gzip? -> tar? zip? -> member      recognised by the first bytes; repeated for what comes out
  *
- * Archives are read as streams: only one member is in memory at a time, and the buffers of the decompressor.
+ * Gzip and tar are read as streams: only one member is in memory at a time, and the buffers of the decompressor. A zip
+ * archive has its directory at the end, so it is in memory as a whole.
  */
 import { pipeline, Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, createInflateRaw } from 'node:zlib';
 import { createTarDecoder } from 'modern-tar';
-import { isGzip, isTar, TAR_BLOCK_BYTES } from '../../base/sniff.ts';
+import { FormatError } from '../../base/errors.ts';
+import { readZipEntries } from '../formats/zip.ts';
+import { isGzip, isTar, isZip, TAR_BLOCK_BYTES } from '../../base/sniff.ts';
 import { joinBytes } from '../../base/text.ts';
 import type { PileItem, PileLimits } from '../pile.ts';
 
 const CHUNK_BYTES = 256 * 1024;
+
+/** By their first bytes. */
+const OTHER_PACKERS: readonly (readonly [magic: readonly number[], name: string])[] = [
+  [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'xz'],
+  [[0x28, 0xb5, 0x2f, 0xfd], 'zstd'],
+  [[0x42, 0x5a, 0x68], 'bzip2'],
+  [[0x37, 0x7a, 0xbc, 0xaf, 0x27], '7-Zip'],
+];
 
 type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
@@ -47,7 +58,13 @@ export class Layers {
       return;
     }
     const { head, rest } = await peek(input, TAR_BLOCK_BYTES);
-    const isLayer = isGzip(head) || isTar(head);
+    const packed = OTHER_PACKERS.find(([magic]) => magic.every((byte, i) => head[i] === byte));
+    if (packed !== undefined) {
+      yield problem(path, `packed by ${packed[1]}, which is not read: unpack it first`);
+      await drop(rest);
+      return;
+    }
+    const isLayer = isGzip(head) || isTar(head) || isZip(head);
     if (isLayer && nesting >= this.limits.maxNesting) {
       yield problem(path, `compressed or archived more than ${this.limits.maxNesting} times over; not read`);
       await drop(rest);
@@ -55,6 +72,8 @@ export class Layers {
       yield* this.peel(path, gunzipped(rest), mtimeSeconds, 0, nesting + 1);
     } else if (isTar(head)) {
       yield* this.tar(path, rest, nesting);
+    } else if (isZip(head)) {
+      yield* this.zip(path, rest, sizeHint, nesting);
     } else {
       this.members++;
       yield* this.gather(path, rest, mtimeSeconds, sizeHint);
@@ -83,6 +102,28 @@ export class Layers {
     }
     if (damage !== undefined && gathered.length === 0) yield problem(path, damage);
     else yield { kind: 'member', path, bytes: gathered.finish(), mtimeSeconds, damage };
+  }
+
+  private async *zip(path: string, input: Bytes, sizeHint: number, nesting: number): AsyncGenerator<PileItem> {
+    const { maxBytes } = this.limits;
+    for await (const item of this.gather(path, input, undefined, sizeHint)) {
+      if (item.kind === 'problem') {
+        yield item;
+        continue;
+      }
+      try {
+        for (const { name, content, isStored, size, mtimeSeconds, problem: wrong } of readZipEntries(item.bytes)) {
+          const inside = `${path}/${memberName(name)}`;
+          if (wrong !== undefined) yield problem(inside, wrong);
+          else if (size > maxBytes) yield problem(inside, `larger than ${maxBytes} bytes when decompressed`);
+          else yield* this.peel(inside, isStored ? [content] : inflated(content), mtimeSeconds, 0, nesting + 1);
+          if (this.isFull) return;
+        }
+      } catch (error) {
+        if (!(error instanceof FormatError)) throw error;
+        yield problem(path, error.describe());
+      }
+    }
   }
 
   private async *tar(path: string, input: Bytes, nesting: number): AsyncGenerator<PileItem> {
@@ -122,6 +163,18 @@ async function* expectBytes(body: AsyncIterable<Uint8Array>, size: number): Asyn
     yield chunk;
   }
   if (total < size) throw new DamagedError(`the archive ends inside it: ${total} of ${size} bytes`);
+}
+
+async function* inflated(content: Uint8Array): AsyncGenerator<Uint8Array> {
+  const inflate = createInflateRaw({ chunkSize: CHUNK_BYTES });
+  pipeline(Readable.from([content]), inflate, () => undefined);
+  try {
+    for await (const chunk of inflate) yield chunk as Uint8Array;
+  } catch (error) {
+    throw new DamagedError(`its content is broken (${(error as Error).message})`);
+  } finally {
+    inflate.destroy();
+  }
 }
 
 async function* gunzipped(input: Bytes): AsyncGenerator<Uint8Array> {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync, gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar';
 import { encodeText } from '../../base/text.ts';
 import type { PileItem } from '../pile.ts';
@@ -86,6 +87,33 @@ describe('pile', () => {
     assert.equal(nested[0].kind === 'member' && nested[0].mtimeSeconds, 1794772000);
   });
 
+  it('reads zip archives, stored and deflated, and says what it cannot read in them', async () => {
+    const text = 'go_goroutines 310\n';
+    const archive = zipOf([
+      { name: 'a/metrics.prom', content: deflateRawSync(text), method: 8, size: text.length },
+      { name: 'b.txt', content: Buffer.from(text), method: 0, size: text.length },
+      { name: 'c.bin', content: Buffer.from('x'), method: 14, size: 1 },
+      { name: 'd.txt', content: Buffer.from('no deflate'), method: 8, size: 10 },
+    ]);
+    const unzip = async (bytes: Uint8Array): Promise<string[]> =>
+      show(await read(['-'], { stdin: Readable.from([bytes]) }));
+    const [deflated, stored, method, broken, ...more] = await unzip(archive);
+    assert.equal(deflated, `-/a/metrics.prom: ${text}`);
+    assert.equal(stored, `-/b.txt: ${text}`);
+    assert.equal(method, '-/c.bin! packed by method 14, which is not read');
+    assert.match(broken ?? '', /^-\/d\.txt! its content is broken/);
+    assert.deepEqual(more, []);
+    assert.match((await unzip(archive.subarray(0, archive.length - 30))).join(), /ends before its directory/);
+    for (let cut = 4; cut < archive.length; cut += 7) await unzip(archive.subarray(0, cut));
+  });
+
+  it('names packers that it does not read', async () => {
+    const items = await read(['-'], { stdin: Readable.from([Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0])]) });
+    assert.deepEqual(items, [
+      { kind: 'problem', path: '-', message: 'packed by xz, which is not read: unpack it first' },
+    ]);
+  });
+
   it('says that it may not read a file', { skip: process.seteuid === undefined }, async () => {
     const folder = join(root, 'closed');
     mkdirSync(folder);
@@ -156,3 +184,39 @@ describe('pile', () => {
     assert.deepEqual(show(items), ['-: text']);
   });
 });
+
+interface Packed {
+  readonly name: string;
+  readonly content: Uint8Array;
+  readonly method: number;
+  readonly size: number;
+}
+
+/** As zip writes it; the checksums, which nothing here reads, are zero. */
+function zipOf(entries: readonly Packed[]): Buffer {
+  const parts: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const { name, content, method, size } of entries) {
+    const fields = Buffer.alloc(26);
+    fields.writeUInt16LE(20, 0);
+    fields.writeUInt16LE(method, 4);
+    fields.writeUInt32LE(content.length, 14);
+    fields.writeUInt32LE(size, 18);
+    fields.writeUInt16LE(name.length, 22);
+    const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), fields, Buffer.from(name), content]);
+    const tail = Buffer.alloc(14);
+    tail.writeUInt32LE(offset, 10);
+    directory.push(
+      Buffer.concat([Buffer.from('PK\u0001\u0002'), Buffer.from([20, 0]), fields, tail, Buffer.from(name)]),
+    );
+    parts.push(local);
+    offset += local.length;
+  }
+  const central = Buffer.concat(directory);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(entries.length, 6);
+  end.writeUInt32LE(central.length, 8);
+  end.writeUInt32LE(offset, 12);
+  return Buffer.concat([...parts, central, Buffer.from('PK\u0005\u0006'), end]);
+}

@@ -87,18 +87,24 @@ export function subjectOf(paste: Paste): string {
   return `${name}${version === undefined ? '' : ` ${version}`}, from the paste`;
 }
 
+/** More than these are counted: an archive of a cluster has thousands of texts. */
+const MAX_SHOWN = 10;
+
+/** What says most comes first, and in how many more texts there was something to read. */
 export function explainPile(
   { pastes = [], snapshots }: Pile,
   factsOf: (target: string) => TargetFacts,
   catalogue: readonly KnownLeak[],
-): ShownEvidence[] {
-  return pastes.flatMap(filed => {
+): { readonly shown: readonly ShownEvidence[]; readonly more: number } {
+  const all = pastes.flatMap(filed => {
     const told = toldBy(filed.paste);
     const known = factsOf(filed.target);
     const facts = { ...known, component: known.component ?? told.component, version: known.version ?? told.version };
     const own = snapshots.filter(({ path }) => path === filed.path || path.startsWith(`${filed.path}, line `));
     return explainPaste(filed, own, facts, catalogue);
   });
+  const ranked = [...all].sort((a, b) => b.weight - a.weight);
+  return { shown: ranked.slice(0, MAX_SHOWN).map(({ shown }) => shown), more: Math.max(0, ranked.length - MAX_SHOWN) };
 }
 
 function explainPaste(
@@ -106,7 +112,7 @@ function explainPaste(
   snapshots: readonly Snapshot[],
   facts: TargetFacts,
   catalogue: readonly KnownLeak[],
-): ShownEvidence[] {
+): Weighed[] {
   const tables = paste.pieces.filter(piece => piece.kind === 'functions');
   const levels = paste.pieces.filter(piece => piece.kind === 'level');
   const heap = snapshots.findLast(({ kind }) => kind === 'heap');
@@ -119,9 +125,10 @@ function explainPaste(
     ),
     ...levelsExplained,
   ];
-  const shown = weighed.sort((a, b) => b.weight - a.weight).map(one => one.shown);
-  const withNotes = shown.map((one, i) => (i === 0 ? { ...one, shows: [...one.shows, ...paste.notes] } : one));
-  return withNotes.length > 0 ? withNotes : [explainProse(path, paste, facts)];
+  weighed.sort((a, b) => b.weight - a.weight);
+  const [first, ...others] = weighed;
+  if (first === undefined) return [{ shown: explainProse(path, paste, facts), weight: 1 }];
+  return [{ ...first, shown: { ...first.shown, shows: [...first.shown.shows, ...paste.notes] } }, ...others];
 }
 
 /** The live heap that a table of functions shows; what was allocated since the start is not in use. */

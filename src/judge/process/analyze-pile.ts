@@ -78,7 +78,7 @@ export function analyzePile(pile: Pile, options: AnalyzeOptions): Analysis {
   // One life of a target may have what another lacks.
   for (const [target, gap] of gaps)
     if (!told.has(target)) missing.push(...missingEvidence(target, gap.evidence, gap.facts, gap.findings));
-  const shown = explainPile(
+  const { shown, more } = explainPile(
     pile,
     target =>
       factsOf(
@@ -87,6 +87,7 @@ export function analyzePile(pile: Pile, options: AnalyzeOptions): Analysis {
       ),
     options.catalogue,
   );
+  if (more > 0) reasons.push(`${formatCount(more)} more texts say something about a process, but less`);
   return {
     schema: 'oakum.analysis/v1',
     sentence: shownSentence(shown, pile, verdict) ?? sentenceOf(verdict, verdicts, sorted, processes, pile),
