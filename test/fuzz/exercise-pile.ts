@@ -7,6 +7,7 @@ import { familiesOf } from '../../src/evidence/snapshots/families-of.ts';
 import { encodeText } from '../../src/base/text.ts';
 import { BUNDLED_LEAKS } from '../../src/knowledge/bundled.ts';
 import { cycleReport } from '../../src/judge/cycle/cycle-of.ts';
+import { subjectOf } from '../../src/judge/explain/explain-pile.ts';
 import { runDetection } from '../../src/judge/detect/detect-recording.ts';
 import { analyzePile } from '../../src/judge/process/analyze-pile.ts';
 import { buildBundle } from '../../src/report/build-bundle.ts';
@@ -36,7 +37,7 @@ function items(archive: Uint8Array): AsyncGenerator<PileItem> {
 /** `oakum analyze`, `cycle` and `detect`. */
 export async function exercisePile(archive: Uint8Array): Promise<Outcome> {
   try {
-    const pile = await readPile(items(archive), { families: familiesOf });
+    const pile = await readPile(items(archive), { families: familiesOf, subject: subjectOf });
     for (const { message } of pile.unread) if (!isOneLine(message)) throw new Error(`bug: several lines: ${message}`);
     const analysis = analyzePile(pile, { catalogue: BUNDLED_LEAKS });
     for (const format of ['text', 'wide', 'markdown'] as const) await renderAnalysis(analysis, format);

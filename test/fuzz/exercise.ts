@@ -29,7 +29,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Each subject through what reads it. */
 export function exerciseInput({ subject, mutant, symbols, reports }: Input): Promise<Outcome> {
-  if (subject === 'pile') return exercisePile(mutant.bytes);
+  if (subject === 'pile' || subject === 'paste') return exercisePile(mutant.bytes);
   if (subject === 'bundle') return exerciseBundle(mutant.bytes);
   return subject === 'request' ? exerciseRequest(mutant.bytes) : exercise(mutant.bytes, symbols, reports);
 }

@@ -4,11 +4,11 @@ import type { ProfileFormatName } from '../../src/evidence/formats/registry.ts';
 import type { ReportName } from '../../src/profile/pprof/reports/config.ts';
 import type { Corpus, Specimen } from './corpus.ts';
 import { mutate, type Mutant } from './mutate.ts';
-import { pileSpecimens, requestSpecimens, tarOf } from './pile-specimens.ts';
+import { pasteSpecimens, pileSpecimens, requestSpecimens, tarOf } from './pile-specimens.ts';
 import { Random } from './random.ts';
 
 /** What an input is: a file of a format, a pile or a bundle of files, or a request to the server. */
-export type Subject = ProfileFormatName | 'pile' | 'bundle' | 'request';
+export type Subject = ProfileFormatName | 'pile' | 'paste' | 'bundle' | 'request';
 
 export interface Batch {
   readonly seed: number;
@@ -58,7 +58,7 @@ export function makeInput(corpus: Corpus, seed: number, index: number, only?: Su
   const options = { symbols: random.pick(SYMBOLS), reports: [random.pick(PRINTED)] };
   if (subject === 'pile' || subject === 'bundle') return { subject, mutant: mutatedPile(random), ...options };
   if (subject === 'request') return { subject, mutant: mutatedRequest(random), ...options };
-  const specimens = corpus.get(subject) ?? [];
+  const specimens = subject === 'paste' ? (pastes ??= pasteSpecimens()) : (corpus.get(subject) ?? []);
   const specimen = front(specimens, random, subject === 'pprof');
   // Sometimes the other half comes from another format.
   const others: readonly Specimen[] = random.chance(5) ? corpus.get(random.pick([...corpus.keys()]))! : specimens;
@@ -76,10 +76,11 @@ function front(specimens: readonly Specimen[], random: Random, isProto: boolean)
 }
 
 export function subjectsOf(corpus: Corpus): Subject[] {
-  return [...corpus.keys(), 'pile', 'bundle', 'request'];
+  return [...corpus.keys(), 'pile', 'paste', 'bundle', 'request'];
 }
 
 let members: readonly Specimen[] | undefined;
+let pastes: readonly Specimen[] | undefined;
 let requests: readonly Specimen[] | undefined;
 
 const NAMES = [
