@@ -18,9 +18,10 @@ export interface LifeSigns {
   readonly cpuSeconds: number | undefined;
 }
 
-/** Compares the start times of two samples. Unknown times count as the same life. */
+/** Compares the start times of two samples. Unknown times, and those that cannot be, count as the same life. */
 export function isSameLife(startA: number | undefined, startB: number | undefined): boolean {
-  return !(Math.abs((startA ?? NaN) - (startB ?? NaN)) > START_TOLERANCE_SECONDS);
+  if (!isKnown(startA) || !isKnown(startB)) return true;
+  return !(Math.abs(startA - startB) > START_TOLERANCE_SECONDS);
 }
 
 /** Whether the process was restarted between two samples, the earlier first. */
@@ -58,5 +59,5 @@ export function distinctStarts(starts: readonly number[]): number[] {
 }
 
 function isKnown(value: number | undefined): value is number {
-  return value !== undefined && !Number.isNaN(value);
+  return value !== undefined && Number.isFinite(value);
 }

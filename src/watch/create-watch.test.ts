@@ -55,6 +55,28 @@ describe('watch', () => {
     await watch.stop();
   });
 
+  it('logs once that its store cannot write, and once that it can again', async () => {
+    let degraded: string | null = null;
+    const kept = memoryStore();
+    const store: WatchStore = withMethods(kept, { status: () => ({ ...kept.status(), degraded }) });
+    const bench = watchBench({ store, background: scripted(() => 'healthy') });
+    await bench.watch.start();
+    for (const waiting of [1, 2, 3]) {
+      degraded = `Nothing can be written to data: the disk is full. ${waiting} samples wait in memory.`;
+      await bench.run(60);
+    }
+    degraded = null;
+    await bench.run(60);
+    assert.deepEqual(
+      bench.log.filter(line => line.startsWith('store: ')).map(line => line.replace(/\d+/, 'N')),
+      [
+        'store: Nothing can be written to data: the disk is full. N samples wait in memory.',
+        'store: everything is kept again',
+      ],
+    );
+    await bench.watch.stop();
+  });
+
   it('opens an incident on watch, promotes it on leak, closes it when nothing grows for a day', async () => {
     let verdict: Verdict = 'healthy';
     const bench = watchBench({ background: scripted(() => verdict), options: { intervalSeconds: 300 } });

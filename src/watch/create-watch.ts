@@ -64,6 +64,7 @@ export function createWatch(ports: WatchPorts, options: WatchOptions, self: OwnF
 }
 
 class RunningWatch implements Watch {
+  #toldTrouble = '';
   readonly #state: WatchState;
   readonly #self: OwnFigures;
   readonly #roster: TargetRoster;
@@ -154,6 +155,7 @@ class RunningWatch implements Watch {
     this.#evaluation.flush();
     const taken = stopwatch();
     await ports.store.commit();
+    this.#tellTrouble();
     counters.commits++;
     counters.commitSeconds += taken();
     if (share.isLeader) await ports.store.maintain(ports.clock.now());
@@ -161,6 +163,17 @@ class RunningWatch implements Watch {
     if (this.#sinceStatus() < STATUS_SECONDS) return;
     this.#sinceStatus = stopwatch();
     this.#emit({ kind: 'status', status: this.status() });
+  }
+
+  /** A disk that is full or gone is told once, and when it is over. */
+  #tellTrouble(): void {
+    const { ports } = this.#state;
+    const { degraded } = ports.store.status();
+    // The counts in the sentence change all the time.
+    const kind = degraded?.replace(/\d+/g, '') ?? '';
+    if (kind === this.#toldTrouble) return;
+    this.#toldTrouble = kind;
+    ports.log(degraded === null ? 'store: everything is kept again' : `store: ${degraded}`);
   }
 
   #emit(event: WatchEvent): void {

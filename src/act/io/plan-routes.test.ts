@@ -109,10 +109,12 @@ describe('acting over HTTP', () => {
     // The token to act opens no page and no cookie.
     assert.equal((await server.ask(`/login?token=${KIM}`)).status, 401);
     assert.equal((await server.ask('/api/v1/fleet', { headers: bearer(KIM) })).status, 401);
-    assert.equal((await all.post('apply', bearer(`${KIM}x`))).status, 401);
-    const slowed = await all.post('apply', bearer(KIM));
+    for (let i = 0; i < 2; i++) assert.equal((await all.post('apply', bearer(`${KIM}${i}`))).status, 401);
+    const slowed = await all.post('apply', bearer(`${KIM}x`));
     assert.deepEqual([slowed.status, slowed.headers['retry-after']], [429, '1']);
     untouched(all);
+    // A stranger behind the same proxy locks nobody out.
+    assert.equal((await all.post('apply', bearer(KIM))).status, 202);
   });
 
   it('needs the hash of the plan that was read, and the name of the node', async t => {

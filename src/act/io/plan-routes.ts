@@ -120,14 +120,14 @@ class PlanRoutes {
   async #act(c: PlanContext, how: 'apply' | 'abort'): Promise<Response> {
     const plans = this.#plans;
     const id = idIn(c);
-    const by = this.#personBehind(c, plans);
+    const by = await this.#personBehind(c, plans);
     const approval = readApproval(await postedText(c, MAX_BYTES), by);
     const answer = await withinSeconds(MAKE_SECONDS, plans[how](id, approval));
     if (answer === undefined) throw noPlan(id);
     return c.json(unrefused(answer), 202, NO_STORE);
   }
 
-  #personBehind(c: PlanContext, { cannotAct }: WatchPlans): string {
+  async #personBehind(c: PlanContext, { cannotAct }: WatchPlans): Promise<string> {
     const { actionTokens } = this.#parts;
     if (actionTokens === undefined || cannotAct !== null)
       throw new Refusal(
@@ -136,14 +136,11 @@ class PlanRoutes {
         'Download the plan and run oakum apply -f FILE; or start oakum watch with --allow-actions.',
       );
     const address = c.env?.incoming?.socket.remoteAddress ?? '';
-    const seconds = this.#throttle.waitSeconds(address);
+    const given = c.req.header('authorization');
+    const person = actionTokens.personOf(given);
+    if (person !== undefined) return person;
+    const seconds = given === undefined ? 0 : await this.#throttle.refused(address);
     if (seconds > 0) throw tooManyFailures(seconds);
-    const person = actionTokens.personOf(c.req.header('authorization'));
-    if (person !== undefined) {
-      this.#throttle.succeeded(address);
-      return person;
-    }
-    this.#throttle.failed(address);
     throw new Refusal(
       401,
       'To act, a token for actions is needed; the token to read is not one.',

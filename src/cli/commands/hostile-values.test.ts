@@ -137,6 +137,11 @@ describe('start times that cannot be', () => {
             join(folder, `metrics-${at}.prom`),
             `go_goroutines 5\nconstructor{name="a"} 1\n__proto__{constructor="b"} 2\nprocess_start_time_seconds ${start}\n`,
           );
+        // One that can be, beside them.
+        await writeFile(
+          join(folder, 'metrics-1794773200.prom'),
+          'go_goroutines 5\nprocess_start_time_seconds 1794770000\n',
+        );
         for (const command of [
           ['analyze'],
           ['detect'],

@@ -1,5 +1,6 @@
 /** The folder in which a gate keeps its profiles, logs and answer. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { makeFolder } from '../../evidence/io/make-folder.ts';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { encodeText } from '../../base/text.ts';
 import type { TargetRef } from '../../evidence/target.ts';
@@ -26,7 +27,7 @@ export class EvidenceFolder {
   async save(name: string, body: Uint8Array, flag = 'w'): Promise<void> {
     const path = join(this.#path, name);
     try {
-      await mkdir(dirname(path), { recursive: true });
+      await makeFolder(dirname(path));
       await writeFile(path, body, { flag });
     } catch (error) {
       throw new Failure('cannot-write', `open ${join(this.name, name)}: ${systemReason(error as Error)}`, {

@@ -48,6 +48,7 @@ describe('the notify part of the config', () => {
       ['  alertmanager: x', /notify: unknown setting alertmanager; the settings are url, verdict/],
       ['  alertmanagers: http://x', /notify\.alertmanagers takes a list/],
       ['  alertmanagers: [ftp://x]', /notify\.alertmanagers\[0\]\.url takes an http or https address/],
+      ['  alertmanagers: ["http://user:pw@x"]', /alertmanagers\[0\]\.url has a user or a password in its address/],
       ['  webhooks: [{ format: json }]', /notify\.webhooks\[0\] has no url/],
       [
         '  webhooks: [{ url: "http://x", format: xml }]',

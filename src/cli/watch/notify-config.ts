@@ -129,7 +129,13 @@ function textIn(fields: Fields, key: string, where: string, wrong: Wrong): strin
 
 function webAddress(value: unknown, where: string, wrong: Wrong): string | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value === 'string' && /^https?:\/\/[^\s/]/.test(value) && URL.canParse(value)) return value;
+  if (typeof value === 'string' && /^https?:\/\/[^\s/]/.test(value) && URL.canParse(value)) {
+    const { username, password } = new URL(value);
+    // It would be sent nowhere, and be in logs.
+    if (username !== '' || password !== '')
+      throw wrong(`${where} has a user or a password in its address; a file of token-file has the token instead`);
+    return value;
+  }
   throw wrong(`${where} takes an http or https address`);
 }
 

@@ -1,5 +1,5 @@
 /** Opens the store of a watch. store-thread.ts does so in a thread of its own. */
-import { mkdir } from 'node:fs/promises';
+import { makeFolder } from '../../evidence/io/make-folder.ts';
 import { join } from 'node:path';
 import { visible } from '../../base/visible-text.ts';
 import type { OpenPostgresOptions } from '../../store/io/postgres/watch-store.ts';
@@ -26,7 +26,7 @@ export async function openFolderStore(
   evidence?: EvidenceSettings,
 ): Promise<ServedStore> {
   const { openWatchStore } = await import('../../store/io/sqlite/open-watch-store.ts');
-  return openWatchStore(folder, await openEvidence(folder, evidence, say), options);
+  return openWatchStore(folder, await openEvidence(folder, evidence, say), { say, ...options });
 }
 
 /**
@@ -43,7 +43,7 @@ export async function openDatabaseStore(
   const { openPostgresStore } = await import('../../store/io/postgres/watch-store.ts');
   const evidence = await openEvidence(folder, evidenceIn, say);
   if (options.toRead === true) return openPostgresStore(url, evidence, options);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, 0o700);
   // Files are named by their content: replicas do not get in each other's way.
   if (isShared) return openPostgresStore(url, evidence, options);
   const { takeOwnerLock } = await import('../../store/io/sqlite/owner-lock.ts');

@@ -1,5 +1,6 @@
 /** Keeps a profile that came over the network, where pprof keeps it: $PPROF_TMPDIR, $HOME/pprof or the temp folder. */
-import { mkdir, open } from 'node:fs/promises';
+import { makeFolder } from './make-folder.ts';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -13,7 +14,7 @@ export async function saveFetchedProfile(
   for (const folder of folders) {
     if (folder === undefined || folder === '') continue;
     try {
-      await mkdir(folder, { recursive: true });
+      await makeFolder(folder);
       return { path: await writeNumbered(folder, prefix, bytes) };
     } catch (error) {
       reason = (error as Error).message;

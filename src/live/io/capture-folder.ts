@@ -2,7 +2,8 @@
  * A capture's folder on disk. Files are written under another name, flushed and renamed: a kill at any moment leaves
  * complete files, and the manifest as it was before or after.
  */
-import { mkdir, open, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { makeFolder } from '../../evidence/io/make-folder.ts';
+import { open, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { createHash } from 'node:crypto';
@@ -38,7 +39,7 @@ export function captureFolder(path: string, shown: string): CaptureFolder {
     inflate: inflateBody,
     lock: () =>
       withReasons(shown, async () => {
-        const isOurs = (await mkdir(path, { recursive: true })) !== undefined;
+        const isOurs = (await makeFolder(path)) !== undefined;
         const lock = await takeLock(at(LOCK));
         if (lock.kind === 'busy' || !isOurs) return lock;
         // If nothing came of it, the folder need not stay.

@@ -2,8 +2,9 @@
  * Evidence as files named by their content: `blobs/ab/cdef...` holds the bytes whose SHA-256 is `abcdef...`. They are
  * written under another name, flushed and renamed: a file that has its name is complete.
  */
+import { makeFolder } from '../../evidence/io/make-folder.ts';
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   StoreError,
@@ -30,7 +31,7 @@ export class EvidenceFolder implements EvidenceFiles {
   /** Deletes what a killed process was writing. */
   async open(): Promise<void> {
     await rm(this.#drafts, { recursive: true, force: true });
-    await mkdir(this.#drafts, { recursive: true, mode: 0o700 });
+    await makeFolder(this.#drafts, 0o700);
   }
 
   async put(sha256: string, bytes: Uint8Array): Promise<void> {
@@ -38,7 +39,7 @@ export class EvidenceFolder implements EvidenceFiles {
     try {
       await writeFlushed(draft, bytes);
       const final = this.#pathOf(sha256);
-      const isNewFolder = (await mkdir(dirname(final), { recursive: true, mode: 0o700 })) !== undefined;
+      const isNewFolder = (await makeFolder(dirname(final), 0o700)) !== undefined;
       await rename(draft, final);
       await syncFolder(dirname(final));
       if (isNewFolder) await syncFolder(this.#folder);

@@ -92,14 +92,13 @@ export function createApp(parts: AppParts): Hono<ServerEnv> {
     const address = c.env?.incoming?.socket.remoteAddress ?? '';
     if (auth === undefined || PROBE_PATHS.has(url.pathname)) return next();
     if (url.pathname === '/login') {
-      const seconds = throttle.waitSeconds(address);
-      if (seconds > 0) return refusalAnswer(tooManyFailures(seconds));
       const given = url.searchParams.get('token');
-      if (given !== null && auth.isToken(given)) throttle.succeeded(address);
-      else if (given !== null) throttle.failed(address);
-      return next();
+      const seconds = given === null || auth.isToken(given) ? 0 : await throttle.refused(address);
+      return seconds > 0 ? refusalAnswer(tooManyFailures(seconds)) : next();
     }
     if (auth.admits(header) || parts.more?.guardsItself(c.req.method, url.pathname) === true) return next();
+    const seconds = auth.isGiven(header) ? await throttle.refused(address) : 0;
+    if (seconds > 0) return refusalAnswer(tooManyFailures(seconds));
     const isPage = !url.pathname.startsWith('/api/') && (header('accept') ?? '').includes('text/html');
     return isPage ? loginPage() : refusalAnswer(tokenNeeded());
   });

@@ -2,6 +2,7 @@
 import { formatSeconds } from '../../base/say.ts';
 import { Refusal } from './refusal.ts';
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 
 /** `auth` is undefined if no token is needed. */
 export function loginAnswer(url: URL, auth: TokenAuth | undefined): Response {
@@ -63,11 +64,16 @@ function escaped(text: string): string {
 }
 
 /**
- * Slows down attempts to guess tokens: after five wrong ones, an address waits 1 s, then 2 s, 4 s, ... up to a minute
- * before the next one is looked at. A right token forgets the failures.
+ * Slows down attempts to guess tokens, however they are given: after five wrong ones from an address, the next wrong one
+ * is answered late, and with 1 s to wait, then 2 s, 4 s, ... up to a minute. A right token is let in at once: behind a
+ * proxy all have the same address, and a stranger must not lock the others out.
  */
 const FREE_FAILURES = 5;
 const MAX_WAIT_MS = 60_000;
+/** Before a wrong token too many is answered. */
+const LATE_MS = 1000;
+/** Nobody guessed for so long: what was is forgotten. */
+const FORGET_MS = 10 * 60_000;
 /** More addresses than that are not remembered; the oldest is forgotten. */
 const MAX_ADDRESSES = 10_000;
 
@@ -78,10 +84,12 @@ interface Failures {
 
 export class LoginThrottle {
   private readonly nowMs: () => number;
+  private readonly sleep: (ms: number) => Promise<unknown>;
   private readonly failures = new Map<string, Failures>();
 
-  constructor(nowMs: () => number = () => performance.now()) {
+  constructor(nowMs: () => number = () => performance.now(), sleep: (ms: number) => Promise<unknown> = setTimeout) {
     this.nowMs = nowMs;
+    this.sleep = sleep;
   }
 
   /** For how many seconds the address has to wait; 0 when it may try. */
@@ -91,7 +99,9 @@ export class LoginThrottle {
   }
 
   failed(address: string): void {
-    const count = (this.failures.get(address)?.count ?? 0) + 1;
+    const known = this.failures.get(address);
+    const isRecent = known !== undefined && this.nowMs() - known.untilMs < FORGET_MS;
+    const count = (isRecent ? known.count : 0) + 1;
     const waitMs = count < FREE_FAILURES ? 0 : Math.min(MAX_WAIT_MS, 1000 * 2 ** Math.min(count - FREE_FAILURES, 16));
     this.failures.delete(address);
     this.failures.set(address, { count, untilMs: this.nowMs() + waitMs });
@@ -99,8 +109,12 @@ export class LoginThrottle {
     if (this.failures.size > MAX_ADDRESSES && oldest !== undefined) this.failures.delete(oldest);
   }
 
-  succeeded(address: string): void {
-    this.failures.delete(address);
+  /** A wrong token: for how many seconds its sender is told to wait, after a while; 0 for the first ones. */
+  async refused(address: string): Promise<number> {
+    this.failed(address);
+    const seconds = this.waitSeconds(address);
+    if (seconds > 0) await this.sleep(LATE_MS);
+    return seconds;
   }
 }
 
@@ -111,6 +125,8 @@ const COOKIE_SECONDS = 30 * 86_400;
 export interface TokenAuth {
   readonly isToken: (given: string) => boolean;
   /** By bearer token or by cookie. */
+  /** A bearer token was given, right or wrong. A cookie cannot be guessed, and may be that of an earlier token. */
+  readonly isGiven: (header: (name: string) => string | undefined) => boolean;
   readonly admits: (header: (name: string) => string | undefined) => boolean;
   /** The `Set-Cookie` of a login. */
   readonly cookie: string;
@@ -131,6 +147,7 @@ export function tokenAuth(token: string): TokenAuth {
   const isEqual = (given: string, wanted: string): boolean => timingSafeEqual(digest(given), digest(wanted));
   return {
     isToken: given => isEqual(given, token),
+    isGiven: header => /^bearer +\S/i.test(header('authorization') ?? ''),
     admits: header => {
       const [, bearer] = /^bearer +(\S+)$/i.exec(header('authorization') ?? '') ?? [];
       if (bearer !== undefined) return isEqual(bearer, token);

@@ -140,6 +140,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: FULL,
   EDQUOT: 'the disk quota is used up; free some space',
   EROFS: READ_ONLY,
+  ENOENT: 'no folder can be made there; choose another',
   EACCES: 'writing there is not permitted; choose another folder',
   EPERM: 'writing there is not permitted; choose another folder',
   ENOTDIR: 'a part of that path is no folder; choose another',

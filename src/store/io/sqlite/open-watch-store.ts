@@ -6,7 +6,8 @@
  *
  * The files of captures are elsewhere: in DIR/blobs, or in a bucket.
  */
-import { mkdir, rename, stat } from 'node:fs/promises';
+import { makeFolder } from '../../../evidence/io/make-folder.ts';
+import { readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ServedStore, StoreError, type EvidenceFiles } from '../../ports.ts';
 import { Database, diskTrouble, isDamage, SQLITE_LIMITS, type SqliteLimits } from './database.ts';
@@ -27,6 +28,8 @@ export interface OpenStoreOptions extends OwnerLockOptions {
   readonly shown?: string;
   /** Renames a damaged database and starts a new one, instead of failing. Profiles stay in any case. */
   readonly setDamagedAside?: boolean;
+  /** For what is missing of a store that was there. */
+  readonly say?: (line: string) => void;
   /** Only a store that is there and was written by this version: nothing is made or migrated. */
   readonly toRead?: boolean;
 }
@@ -44,9 +47,11 @@ export async function openWatchStore(
   let lock: OwnerLock | undefined;
   try {
     if (options.toRead === true) await requireStore(folder, shown);
-    else await mkdir(folder, { recursive: true, mode: 0o700 });
+    else await makeFolder(folder, 0o700);
     await refuseOpenFolder(folder, shown);
+    const left = await leftBehind(folder);
     lock = await takeOwnerLock(join(folder, 'oakum.lock'), shown, options);
+    if (options.toRead !== true) for (const line of whatIsMissing(left, shown)) options.say?.(line);
     const db = await openDatabase(join(folder, 'oakum.db'), shown, options);
     const limits = { ...SQLITE_LIMITS, ...options.limits };
     const store = new SqliteWatchStore(db, lock, { shown, folder }, evidence, limits);
@@ -64,6 +69,41 @@ export async function openWatchStore(
     const why = diskTrouble(error, folder);
     throw new StoreError('disk', `cannot open the store in ${shown}: ${why}`, { cause: error });
   }
+}
+
+interface LeftBehind {
+  /** Undefined if there is no database. */
+  readonly databaseBytes: number | undefined;
+  readonly hasLog: boolean;
+  /** A lock that nobody released: its process was killed. */
+  readonly hasLock: boolean;
+  readonly hasCaptures: boolean;
+}
+
+async function leftBehind(folder: string): Promise<LeftBehind> {
+  const sizeOf = async (name: string): Promise<number | undefined> =>
+    (await stat(join(folder, name)).catch(() => undefined))?.size;
+  const captures = await readdir(join(folder, 'blobs')).catch(() => []);
+  return {
+    databaseBytes: await sizeOf('oakum.db'),
+    hasLog: (await sizeOf('oakum.db-wal')) !== undefined,
+    hasLock: (await sizeOf('oakum.lock')) !== undefined,
+    hasCaptures: captures.length > 0,
+  };
+}
+
+/** A database that was deleted or emptied opens as a new one, and one without its log as an older one. */
+function whatIsMissing({ databaseBytes, hasLog, hasLock, hasCaptures }: LeftBehind, shown: string): string[] {
+  const name = join(shown, 'oakum.db');
+  if ((databaseBytes ?? 0) === 0)
+    return databaseBytes === 0 || hasLog || hasLock || hasCaptures
+      ? [`${name} is ${databaseBytes === 0 ? 'empty' : 'gone'}, and a store was there: it begins with an empty history`]
+      : [];
+  return hasLock && !hasLog
+    ? [
+        `${name} was in use when its process was killed, and its log oakum.db-wal is gone: the last changes may be missing`,
+      ]
+    : [];
 }
 
 /** A user who can write there can replace the evidence. */

@@ -1,5 +1,5 @@
 /** The rows of a store in a folder. Nobody else may have it open: the write-ahead log has one reader. */
-import { mkdir } from 'node:fs/promises';
+import { makeFolder } from '../../../evidence/io/make-folder.ts';
 import { join, resolve } from 'node:path';
 import { selectPage, SQLITE, valuesOf } from '../../codec/statements.ts';
 import { type Settings, type StoreRows, StoreError } from '../../ports.ts';
@@ -14,7 +14,7 @@ export async function openSqliteRows(folder: string, shown: string, toRead: bool
   let lock: OwnerLock | undefined;
   try {
     if (toRead) await requireStore(folder, shown);
-    else await mkdir(folder, { recursive: true, mode: 0o700 });
+    else await makeFolder(folder, 0o700);
     lock = await takeOwnerLock(join(folder, 'oakum.lock'), shown);
     const db = await openDatabase(join(folder, 'oakum.db'), shown, { toRead });
     return new SqliteRows(db, lock, folder, shown);

@@ -232,3 +232,35 @@ describe('a damaged file', () => {
     await store.close();
   });
 });
+
+describe('what is missing of a store', () => {
+  const opened = async (folder: string): Promise<readonly string[]> => {
+    const said: string[] = [];
+    const store = await openFolderStore(folder, { shown: 'data', say: line => void said.push(line) });
+    store.addSample('node/a', MIDNIGHT, { x: 1 });
+    await store.commit();
+    await store.close();
+    return said;
+  };
+
+  it('is told: a database that is empty or gone, and a log that is gone after a kill', async () => {
+    const folder = newFolder();
+    assert.deepEqual(await opened(folder), []);
+    assert.deepEqual(await opened(folder), [], 'after a clean end');
+    const name = join('data', 'oakum.db');
+    writeFileSync(join(folder, 'oakum.db'), '');
+    assert.deepEqual(await opened(folder), [
+      `${name} is empty, and a store was there: it begins with an empty history`,
+    ]);
+    mkdirSync(join(folder, 'blobs', 'ab'), { recursive: true });
+    rmSync(join(folder, 'oakum.db'));
+    assert.deepEqual(await opened(folder), [`${name} is gone, and a store was there: it begins with an empty history`]);
+    // As a process that was killed leaves it, without its log.
+    const dead = { pid: 2 ** 22 + 1, host: 'here', system: null, startTicks: '1', nonce: 'x' };
+    writeFileSync(join(folder, 'oakum.lock'), JSON.stringify(dead));
+    const said: string[] = [];
+    const options = { shown: 'data', watchPulseMs: 50, say: (line: string) => void said.push(line) };
+    await (await openFolderStore(folder, options)).close();
+    assert.match(said.join(), /was in use when its process was killed, and its log oakum\.db-wal is gone/);
+  });
+});
