@@ -11,25 +11,29 @@ import { ensureInstalled, listFiles, ROOT } from './setup.mjs';
 const PAGE = 'web/index.html';
 const WORKER = /new URL\(\s*'(\.[^']*-worker\.ts)',\s*import\.meta\.url\s*,?\s*\)/g;
 
+const IN_THE_BROWSER = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  platform: 'browser',
+  target: 'es2022',
+  minify: true,
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  loader: { '.css': 'empty' },
+  metafile: true,
+  logLevel: 'warning',
+};
+
 /** Gives esbuild's metafiles; throws with esbuild's `errors` when the sources do not build. */
 export async function buildWeb(out) {
   const { build } = await import('esbuild');
   const shared = {
-    absWorkingDir: ROOT,
-    bundle: true,
+    ...IN_THE_BROWSER,
     format: 'esm',
-    platform: 'browser',
-    target: 'es2022',
     outdir: join(out, 'assets'),
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
-    minify: true,
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    loader: { '.css': 'empty' },
-    metafile: true,
-    logLevel: 'warning',
   };
   const workers = listFiles('web', path => path.endsWith('-worker.ts'));
   const workersBuilt = await build({ ...shared, entryPoints: workers });
@@ -40,13 +44,8 @@ export async function buildWeb(out) {
     entryPoints: ['web/main.tsx'],
     plugins: [workerUrls(urls)],
   });
-  const [[, script]] = entries(built.metafile, out);
-  const sheet = await build({
-    ...shared,
-    loader: {},
-    entryNames: 'style-[hash]',
-    stdin: { contents: styleSheets(), loader: 'css', resolveDir: ROOT, sourcefile: 'style.css' },
-  });
+  const script = new Map(entries(built.metafile, out)).get('web/main.tsx');
+  const sheet = await build({ ...shared, ...STYLE, entryNames: 'style-[hash]' });
   const [css] = Object.keys(sheet.metafile.outputs);
   mkdirSync(out, { recursive: true });
   const page = readFileSync(join(ROOT, PAGE), 'utf8')
@@ -56,12 +55,31 @@ export async function buildWeb(out) {
   return [workersBuilt, built, sheet].map(result => result.metafile);
 }
 
+/** The script and the style sheet of the page that is a single file. */
+export async function buildFilePage() {
+  const { build } = await import('esbuild');
+  const shared = { ...IN_THE_BROWSER, write: false, outdir: 'page' };
+  const script = await build({ ...shared, format: 'iife', entryPoints: ['web/file-main.tsx'] });
+  const style = await build({ ...shared, ...STYLE });
+  const textOf = ({ outputFiles }, ending) => outputFiles.find(({ path }) => path.endsWith(ending)).text;
+  return {
+    script: textOf(script, '.js'),
+    style: textOf(style, '.css'),
+    metafiles: [script.metafile, style.metafile],
+  };
+}
+
 function styleSheets() {
   const first = ['./web/style/tokens.css', './web/style/base.css'];
   const all = listFiles('web', path => path.endsWith('.css')).map(path => `./${path}`);
   const ordered = [...first, 'uplot/dist/uPlot.min.css', ...all.filter(path => !first.includes(path))];
   return ordered.map(path => `@import '${path}';\n`).join('');
 }
+
+const STYLE = {
+  loader: {},
+  stdin: { contents: styleSheets(), loader: 'css', resolveDir: ROOT, sourcefile: 'style.css' },
+};
 
 /** [source, URL of the result] */
 function entries(metafile, out) {

@@ -1,4 +1,4 @@
-/** Opens files that are dropped anywhere in the UI, or chosen in a dialog. */
+/** Opens what is dropped or pasted anywhere in the UI, or chosen in a dialog. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { visible } from '../src/base/visible-text.ts';
@@ -23,7 +23,14 @@ export async function openFiles(reader: ProfileReader, given: Transferred | Prom
   }
 }
 
-/** Progress or an error; also listens to drops on the whole page. */
+/** Analyses a text as a file is: the text of an issue, a chat, a terminal. */
+export function openPaste(reader: ProfileReader, text: string): void {
+  if (text.trim() === '') return;
+  const file = new File([text], 'paste.txt', { lastModified: Date.now() });
+  navigate(`/analysis/${reader.keepPile([{ path: file.name, file, key: reader.keep(file) }])}`);
+}
+
+/** Progress or an error; also listens to drops and pastes on the whole page. */
 export function DroppedFiles() {
   const reader = useReader();
   useEffect(() => {
@@ -34,9 +41,18 @@ export function DroppedFiles() {
       event.preventDefault();
       void openFiles(reader, transferredFiles(event.dataTransfer));
     };
+    const paste = (event: ClipboardEvent): void => {
+      const field = event.target instanceof Element ? event.target.closest('input, textarea, select') : null;
+      if (event.defaultPrevented || field !== null || event.clipboardData === null) return;
+      event.preventDefault();
+      if (event.clipboardData.files.length > 0) void openFiles(reader, transferredFiles(event.clipboardData));
+      else openPaste(reader, event.clipboardData.getData('text/plain'));
+    };
     addEventListener('dragover', allow);
     addEventListener('drop', drop);
+    addEventListener('paste', paste);
     return () => {
+      removeEventListener('paste', paste);
       removeEventListener('dragover', allow);
       removeEventListener('drop', drop);
     };

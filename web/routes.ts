@@ -1,44 +1,29 @@
-/** The page for each path, and its breadcrumbs. The fleet page is in the first bundle; the others load on demand. */
+/** The page for each path, and its breadcrumbs; here those of files, which need no server. */
 import type { ComponentType } from 'preact';
-import { FleetPage } from './pages/fleet-page.tsx';
-import { matchPath, type PageProps, targetUrl } from './state/router.ts';
+import { matchPath, type PageProps } from './state/router.ts';
 import type { Breadcrumb } from './state/frame.ts';
 
 export type Page = ComponentType<PageProps>;
 
 type Params = PageProps['params'];
 
-interface Route {
+export interface Route {
   readonly pattern: string;
   readonly load: () => Page | Promise<Page>;
   /** The breadcrumbs after the fleet, which always comes first. */
   readonly breadcrumbs: (params: Params) => readonly Breadcrumb[];
 }
 
-const ROUTES: readonly Route[] = [
-  { pattern: '/', load: () => FleetPage, breadcrumbs: () => [] },
+export const FILE_ROUTES: readonly Route[] = [
   {
-    pattern: '/t/:target+',
-    load: async () => (await import('./pages/target-page.tsx')).TargetPage,
-    breadcrumbs: ({ target = '' }) => [{ text: target, url: targetUrl(target) }],
-  },
-  {
-    pattern: '/i',
-    load: async () => (await import('./pages/incidents-page.tsx')).IncidentsPage,
-    breadcrumbs: () => [{ text: 'Incidents', url: '/i' }],
-  },
-  {
-    pattern: '/i/:id',
-    load: async () => (await import('./pages/incident-page.tsx')).IncidentPage,
-    breadcrumbs: ({ id = '' }) => [
-      { text: 'Incidents', url: '/i' },
-      { text: id, url: `/i/${encodeURIComponent(id)}` },
-    ],
+    pattern: '/p/upload',
+    load: async () => (await import('./pages/open-page.tsx')).OpenPage,
+    breadcrumbs: () => [{ text: 'Open files', url: '/p/upload' }],
   },
   {
     pattern: '/p/:id',
     load: async () => (await import('./pages/profile-page.tsx')).ProfilePage,
-    breadcrumbs: ({ id = '' }) => [{ text: id === 'upload' ? 'Open files' : 'Profile', url: `/p/${id}` }],
+    breadcrumbs: ({ id = '' }) => [{ text: 'Profile', url: `/p/${id}` }],
   },
   {
     pattern: '/compare',
@@ -62,8 +47,8 @@ export interface MatchedRoute {
   readonly params: Params;
 }
 
-export function findRoute(pathname: string): MatchedRoute | undefined {
-  for (const route of ROUTES) {
+export function findRoute(routes: readonly Route[], pathname: string): MatchedRoute | undefined {
+  for (const route of routes) {
     const params = matchPath(route.pattern, pathname);
     if (params !== undefined) return { route, params };
   }

@@ -9,7 +9,7 @@ import { stepRange, withRange } from './state/time-range.ts';
 import { Notice } from './widgets/loading-states.tsx';
 import { KeyHelp, openKeyHelp } from './key-help.tsx';
 import { RangeDialog } from './range-dialog.tsx';
-import { findRoute, type Page } from './routes.ts';
+import { findRoute, type Page, type Route } from './routes.ts';
 import { focusSearch, TopBar } from './top-bar.tsx';
 import type { WatchStatus, StoryEvent } from '../src/watch/watch-model.ts';
 import { status } from './state/live.ts';
@@ -17,7 +17,7 @@ import { Timestamp } from './widgets/timestamp.tsx';
 
 const WHY = { forbidden: 'Not allowed', failing: 'Not reachable', off: 'Switched off' } as const;
 
-export function Shell() {
+export function Shell({ routes }: { readonly routes: readonly Route[] }) {
   const isViewer = frame.value === 'files';
   useKeys('Everywhere', {
     ...(isViewer ? {} : FLEET_KEYS),
@@ -26,7 +26,7 @@ export function Shell() {
     Escape: ['back', goBack],
     '?': ['show these shortcuts', openKeyHelp],
   });
-  const matched = findRoute(path.value);
+  const matched = findRoute(routes, path.value);
   const ofPage = pageBreadcrumbs.value ?? matched?.route.breadcrumbs(matched.params) ?? [];
   // The page of the given files is the home of a viewer, not a step below it.
   const breadcrumbs: readonly Breadcrumb[] = [home.value, ...(isViewer && isAtHome.value ? [] : ofPage)];

@@ -25,16 +25,21 @@ function unpack(packedFile, folder) {
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
   // Aside, then renamed: another run may unpack, too.
   const draft = `${folder}-${process.pid}`;
-  const bytes = brotliDecompressSync(packed);
-  let at = bytes.indexOf('\n') + 1;
-  for (const [path, length] of JSON.parse(bytes.toString('utf8', 0, at))) {
-    const content = bytes.subarray(at, (at += length));
+  for (const [path, content] of packedFiles(packed)) {
     mkdirSync(dirname(join(draft, path)), { recursive: true });
     writeFileSync(join(draft, path), path.endsWith('.gz') ? gzipSync(content, { level: 1 }) : content);
   }
   writeFileSync(join(draft, '.stamp'), stamp);
   rmSync(folder, { recursive: true, force: true });
   renameSync(draft, folder);
+}
+
+/** The content of each file by its path; that of .gz files is not compressed. */
+export function packedFiles(packed) {
+  const bytes = brotliDecompressSync(packed);
+  let at = bytes.indexOf('\n') + 1;
+  const index = JSON.parse(bytes.toString('utf8', 0, at));
+  return new Map(index.map(([path, length]) => [path, bytes.subarray(at, (at += length))]));
 }
 
 /** What is alike comes together, so that it is packed once. */

@@ -1,14 +1,17 @@
 /** What do these files show? The answer of `oakum analyze` to what was dropped into this tab. */
+import { useState } from 'preact/hooks';
 import { visible } from '../../src/base/visible-text.ts';
 import type { Analysis, AnalysisInput, MissingEvidence } from '../../src/judge/analysis.ts';
 import { resourceOf } from '../../src/evidence/resource.ts';
 import { mayLeak } from '../../src/judge/verdict.ts';
 import { FindingsTable } from './findings-table.tsx';
 import { useReader } from '../reader/profile-reader.ts';
+import { status } from '../state/live.ts';
 import { useAsync } from '../state/use-api.ts';
 import { Advice, VerdictMark, Why } from '../widgets/verdict.tsx';
 import { type FactsColumn, FactsTable } from '../widgets/facts-table.tsx';
 import { LedgerList } from '../widgets/ledger.tsx';
+import { copyText } from '../widgets/copy-text.ts';
 import { Notice } from '../widgets/loading-states.tsx';
 import { Timestamp } from '../widgets/timestamp.tsx';
 import type { PageProps } from '../state/router.ts';
@@ -73,6 +76,7 @@ function Analysed({ analysis, pile }: { readonly analysis: Analysis; readonly pi
       )}
       {missing.length > 0 && <Missing missing={missing} />}
       <Files inputs={inputs} keys={keys} />
+      <Report pile={pile} />
     </div>
   );
 }
@@ -88,6 +92,44 @@ function Pairs({ pairs }: { readonly pairs: readonly PairLink[] }) {
           </a>
         ))}
       </p>
+    </section>
+  );
+}
+
+/** Made only if somebody wants it: it reads the files once more. */
+function Report({ pile }: { readonly pile: string }) {
+  const reader = useReader();
+  const [isWanted, want] = useState(false);
+  const [copied, setCopied] = useState('');
+  const version = status.value?.version ?? '';
+  const { value: report, error } = useAsync(() => (isWanted ? reader.report(pile, version) : undefined), [isWanted]);
+  const copy = async (): Promise<void> =>
+    setCopied((await copyText(report ?? '')) ? 'Copied.' : 'This browser does not allow copying; select the text.');
+  return (
+    <section>
+      <h2 id="report-title">Report</h2>
+      <p class="muted">
+        What the evidence proves, as Markdown for the maintainers of the program. Names of nodes, pods, tenants and your
+        own packages are replaced; read it before you publish it.
+      </p>
+      {report === undefined ? (
+        <p class="notice-steps">
+          <button type="button" disabled={isWanted && error === undefined} onClick={() => want(true)}>
+            Write a report
+          </button>
+          {error !== undefined && <span role="alert">{visible(error.message)}</span>}
+        </p>
+      ) : (
+        <>
+          <textarea class="report-text mono" aria-labelledby="report-title" readOnly rows={16} value={report} />
+          <p class="notice-steps">
+            <button type="button" onClick={() => void copy()}>
+              Copy the report
+            </button>
+            <span role="status">{copied}</span>
+          </p>
+        </>
+      )}
     </section>
   );
 }

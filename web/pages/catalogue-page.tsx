@@ -6,6 +6,7 @@ import { BUNDLED_LEAKS } from '../../src/knowledge/bundled.ts';
 import { refOf } from '../../src/knowledge/refs.ts';
 import { type CatalogueView, viewOfLeaks } from '../../src/knowledge/view.ts';
 import { type PageProps, readableQuery, setQuery, targetUrl } from '../state/router.ts';
+import { hasServer } from '../state/api.ts';
 import { useApi } from '../state/use-api.ts';
 import { Fact, FactList } from '../widgets/facts-table.tsx';
 import { WhenLoaded } from '../widgets/loading-states.tsx';
@@ -19,7 +20,8 @@ export function CataloguePage({ query }: PageProps) {
   // If the server has no catalogue to offer, show the one that came with the page.
   const why = resource.data === undefined ? resource.error?.message : undefined;
   const shown = why === undefined ? resource : { ...resource, data: viewOfLeaks(BUNDLED_LEAKS), error: undefined };
-  return <WhenLoaded api={shown}>{view => <Catalogue view={view} query={query} whyBundled={why} />}</WhenLoaded>;
+  const told = hasServer.value ? why : undefined;
+  return <WhenLoaded api={shown}>{view => <Catalogue view={view} query={query} whyBundled={told} />}</WhenLoaded>;
 }
 
 interface CatalogueProps {

@@ -8,8 +8,6 @@ import { servedName, useBreadcrumbs } from '../state/frame.ts';
 import { DropZone } from '../widgets/drop-zone.tsx';
 import { FamilyTable } from '../profiles/family-table.tsx';
 import type { OpenedProfile } from '../reader/open-profile.ts';
-import { openFiles } from '../drop-files.tsx';
-import { chosenFiles } from '../reader/dropped-files.ts';
 import { ProfilePanes } from '../profiles/profile-panes.tsx';
 import { useReader } from '../reader/profile-reader.ts';
 import { useViewAddress } from '../profiles/view-address.ts';
@@ -23,36 +21,7 @@ import { NotOpened, Reading } from '../widgets/loading-states.tsx';
 
 export function ProfilePage({ params, query }: PageProps) {
   const { id: key = '' } = params;
-  return key === 'upload' ? <UploadPage /> : <StoredProfile key={key} profileKey={key} query={query} />;
-}
-
-function UploadPage() {
-  const reader = useReader();
-  return (
-    <div class="page-profile">
-      <h1>Drop profiles, goroutine dumps or a whole folder of evidence.</h1>
-      <DropZone
-        onFiles={files => void openFiles(reader, chosenFiles(files))}
-        takesDrops={false}
-        button="Choose files"
-        folderButton="Choose a folder"
-        multiple
-      >
-        <ul class="drop-kinds">
-          <li>
-            One profile opens: heap, goroutine, CPU, block, mutex or allocs; as pprof, text or folded stacks; gzipped or
-            not. A goroutine dump within a log works, too.
-          </li>
-          <li>Two or more of one kind are compared, the earliest with the latest.</li>
-          <li>
-            A folder, an evidence bundle or a mix of profiles, metrics and logs is analysed as a whole, as by{' '}
-            <code>oakum analyze</code>.
-          </li>
-        </ul>
-        <p class="muted">Files are read in this tab and never leave it.</p>
-      </DropZone>
-    </div>
-  );
+  return <StoredProfile key={key} profileKey={key} query={query} />;
 }
 
 function StoredProfile({ profileKey, query }: { readonly profileKey: string; readonly query: URLSearchParams }) {

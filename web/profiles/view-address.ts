@@ -11,7 +11,7 @@ import type { Sort } from '../widgets/virtual-table.tsx';
 import { FILTER_WORDS, type Filters, type FilterWord, GRANULARITIES } from '../reader/filters.ts';
 import type { LabelPair } from '../reader/sample-labels.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { setQuery } from '../state/router.ts';
+import { currentUrl, setQuery } from '../state/router.ts';
 
 export const GRAPH_TABS = ['flame', 'sandwich', 'graph', 'peek', 'source'] as const;
 export type GraphTab = (typeof GRAPH_TABS)[number];
@@ -176,7 +176,7 @@ export function useViewAddress(query: URLSearchParams): readonly [ViewAddress, C
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
       setQuery(addressQuery(latest.current));
-      written.current = new URLSearchParams(location.search).toString();
+      written.current = currentUrl.peek().searchParams.toString();
     }, PAUSE_MS);
   };
   return [address, change];

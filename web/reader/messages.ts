@@ -21,6 +21,8 @@ export interface Requests {
   growth: { readonly before: string; readonly after: string; readonly operations: number | undefined };
   /** What `oakum analyze` says about these files. */
   analyze: { readonly files: readonly PileFile[] };
+  /** The same as a report for the maintainers of the program, with names replaced. */
+  report: { readonly files: readonly PileFile[]; readonly oakumVersion: string };
   close: { readonly key: string };
 }
 
@@ -57,6 +59,8 @@ export interface Responses {
   source: SourceView;
   growth: GrowthView;
   analyze: Analysis;
+  /** Markdown. */
+  report: string;
   close: null;
 }
 

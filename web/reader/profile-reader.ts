@@ -13,6 +13,7 @@ import type { Analysis } from '../../src/judge/analysis.ts';
 import { formatBytes } from '../../src/base/say.ts';
 import type { RequestKind, Requests, ResponseMessage, Responses } from './messages.ts';
 import type { OpenedProfile } from './open-profile.ts';
+import type { PileFile } from './pile-items.ts';
 
 export interface GivenFile {
   /** With its folders: `worker-17/heap.pb.gz`. */
@@ -42,8 +43,13 @@ export class ProfileReader {
   readonly #piles = new Map<string, readonly LocalFile[]>();
   readonly #pending = new Map<number, Pending>();
   readonly #opened = new Map<string, Promise<OpenedProfile>>();
+  readonly #newWorker: () => Worker;
   #worker: Worker | undefined;
   #lastId = 0;
+
+  constructor(newWorker: () => Worker) {
+    this.#newWorker = newWorker;
+  }
 
   /** The key of a file that was dropped or chosen. */
   keep(file: File): string {
@@ -96,20 +102,28 @@ export class ProfileReader {
 
   /** Analyses a pile of files by its local key. */
   async analyze(key: string): Promise<Analysis> {
+    return this.ask('analyze', { files: await this.#filesOf(key) });
+  }
+
+  /** A report on a pile as Markdown, without the names in it. */
+  async report(key: string, oakumVersion: string): Promise<string> {
+    return this.ask('report', { files: await this.#filesOf(key), oakumVersion });
+  }
+
+  async #filesOf(key: string): Promise<readonly PileFile[]> {
     const pile = this.#piles.get(key);
     if (pile === undefined) throw new UnreadableError(DROPPED_ELSEWHERE);
     const bytes = pile.reduce((sum, { file }) => sum + file.size, 0);
     if (bytes > MAX_PILE_BYTES) {
       throw new UnreadableError(`These files have ${formatBytes(bytes)}; read them with \`oakum analyze FOLDER\`.`);
     }
-    const files = await Promise.all(
+    return Promise.all(
       pile.map(async ({ path, file }) => ({
         path,
         bytes: new Uint8Array(await file.arrayBuffer()),
         mtimeSeconds: file.lastModified / 1000,
       })),
     );
-    return this.ask('analyze', { files });
   }
 
   async #contentOf(key: string): Promise<{ readonly name: string; readonly bytes: Uint8Array }> {
@@ -120,7 +134,7 @@ export class ProfileReader {
   }
 
   #startWorker(): Worker {
-    const started = new Worker(new URL('./profile-worker.ts', import.meta.url), { type: 'module' });
+    const started = this.#newWorker();
     started.addEventListener('message', (event: MessageEvent<ResponseMessage>) => {
       const message = event.data;
       const request = this.#pending.get(message.id);

@@ -24,7 +24,11 @@ import { type CallTree, FrameTable } from '../profiles/call-tree.ts';
 import { layOut } from '../profiles/lay-out.ts';
 import { groupStacks } from '../profiles/group-stacks.ts';
 import { stackList } from './stack-list.ts';
-import { assert } from '../../src/base/errors.ts';
+import { redactedItems } from '../../src/evidence/redaction/redact-pile.ts';
+import { Redactor } from '../../src/evidence/redaction/redactor.ts';
+import { gatherFacts, readIssuePile } from '../../src/report/issue/gather-facts.ts';
+import { renderIssue } from '../../src/report/issue/render.ts';
+import { assert, FormatError } from '../../src/base/errors.ts';
 import type { CompileRegexp } from '../../src/profile/pprof/go-regexp.ts';
 
 type Handlers = { readonly [K in RequestKind]: (request: Requests[K]) => Responses[K] | Promise<Responses[K]> };
@@ -55,6 +59,7 @@ export class ProfileService {
     source: request => sourceView(this.input(request), this.compile),
     growth: request => this.growth(request),
     analyze: ({ files }) => analyzeFiles(files),
+    report: request => reportOn(request),
     close: ({ key }) => {
       this.profiles.delete(key);
       return null;
@@ -119,6 +124,17 @@ export class ProfileService {
 export async function analyzeFiles(files: readonly PileFile[]): Promise<Analysis> {
   const pile = await readPile(pileItems(files), { families: familiesOf, keepStacks: false });
   return analyzePile(pile, { catalogue: BUNDLED_LEAKS });
+}
+
+/** What `oakum report --for upstream` writes. Names are replaced by random ones, the same throughout the report. */
+async function reportOn({ files, oakumVersion }: Requests['report']): Promise<string> {
+  const redactor = new Redactor(() => crypto.getRandomValues(new Uint8Array(16)));
+  // As paths below one root, which is nobody's folder.
+  const rooted = files.map(file => ({ ...file, path: `/${file.path}` }));
+  const pile = await readIssuePile(redactedItems(pileItems(rooted), [''], redactor));
+  const facts = gatherFacts(pile, { catalogue: BUNDLED_LEAKS, operations: undefined, oakumVersion, redacted: true });
+  if (facts.targets.length === 0) throw new FormatError('nothing here is a profile, a goroutine dump or metrics');
+  return renderIssue(facts, 'upstream');
 }
 
 /**

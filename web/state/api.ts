@@ -4,7 +4,12 @@
  *     const fleet = await api<FleetView>('/fleet?hours=168');
  *     const heap = await apiBytes(`/profiles/${sha256}`);
  */
+import { signal } from '@preact/signals';
+
 const BASE = '/api/v1';
+
+/** False in a page that is a single file: it may not even try. */
+export const hasServer = signal(true);
 
 export class ApiError extends Error {
   /** 0 when the server did not respond. */
@@ -32,6 +37,7 @@ export function apiBytes(path: string, init: RequestInit = {}): Promise<Uint8Arr
 }
 
 async function request<T>(path: string, init: RequestInit, read: (response: Response) => Promise<T>): Promise<T> {
+  if (!hasServer.peek()) throw new ApiError('This page has no server.', 0, '');
   let response: Response;
   try {
     response = await fetch(BASE + path, init);

@@ -54,6 +54,17 @@ export class LiveConnection {
   }
 
   start(): void {
+    this.#startClock();
+    this.#connect();
+  }
+
+  /** For a page without a server. */
+  startAlone(known: WatchStatus): void {
+    this.#startClock();
+    setStatus(known);
+  }
+
+  #startClock(): void {
     setInterval(() => {
       tickMs.value = Date.now();
       // A server without targets sends no events.
@@ -62,7 +73,6 @@ export class LiveConnection {
         connection.value = { kind: 'quiet', sinceMs: this.#lastEventMs };
       }
     }, 1000);
-    this.#connect();
   }
 
   retryNow(): void {

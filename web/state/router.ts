@@ -3,10 +3,35 @@
  *
  *     navigate('/t/node/worker-17?hours=24')     adds an entry to the history
  *     setQuery({ hours: '24', at: null })        changes the view of the same page: no new entry
+ *
+ * A page that is a single file cannot change its path, so there the address is behind the #:
+ *
+ *     https://oakum.example/t/node/worker-17?hours=24
+ *     file:///home/me/oakum.html#/compare?a=local-1&b=local-2
  */
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 
+/** Where the addresses of a single file begin; nothing is ever loaded from it. */
+const FILE_ORIGIN = 'http://oakum.invalid';
+
+const isBehindHash = signal(false);
 const href = signal(typeof location === 'undefined' ? 'http://localhost/' : location.href);
+
+/** Call first, in a page that is a single file. `start` is the address if there is none behind the #. */
+export function keepAddressBehindHash(start: string): void {
+  isBehindHash.value = true;
+  if (!location.hash.startsWith('#/')) history.replaceState(history.state, '', `#${start}`);
+  href.value = hrefNow();
+}
+
+function hrefNow(): string {
+  return isBehindHash.peek() ? FILE_ORIGIN + location.hash.slice(1) : location.href;
+}
+
+/** What the history is to show for an address. */
+function shown({ href: whole, pathname, search }: URL): string {
+  return isBehindHash.peek() ? `#${pathname}${search}` : whole;
+}
 
 export const currentUrl: ReadonlySignal<URL> = computed(() => new URL(href.value));
 export const path: ReadonlySignal<string> = computed(() => currentUrl.value.pathname);
@@ -14,15 +39,15 @@ export const query: ReadonlySignal<URLSearchParams> = computed(() => currentUrl.
 
 export function navigate(url: string, options: { readonly replace?: boolean } = {}): void {
   const next = new URL(url, currentUrl.peek());
-  if (next.origin !== location.origin) {
+  if (next.origin !== currentUrl.peek().origin) {
     location.assign(next);
     return;
   }
   if (next.href === href.peek()) return;
-  if (options.replace === true) history.replaceState(history.state, '', next);
+  if (options.replace === true) history.replaceState(history.state, '', shown(next));
   else {
     history.replaceState({ scrollY }, '');
-    history.pushState(null, '', next);
+    history.pushState(null, '', shown(next));
   }
   const samePage = next.pathname === currentUrl.peek().pathname;
   restoring.value = undefined;
@@ -53,13 +78,20 @@ export function followLinks(root: Document): () => void {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (link === null || link.target !== '' || link.hasAttribute('download')) return;
-    const url = new URL(link.href, location.href);
-    if (url.origin !== location.origin || url.pathname.startsWith('/api/') || isFragment(url)) return;
+    // Not link.href: in a file that would be a path of the disk.
+    const to = link.getAttribute('href') ?? '';
+    if (to.startsWith('#') && isBehindHash.peek()) {
+      event.preventDefault();
+      document.getElementById(to.slice(1))?.focus();
+      return;
+    }
+    const url = new URL(to, currentUrl.peek());
+    if (url.origin !== currentUrl.peek().origin || url.pathname.startsWith('/api/') || isFragment(url)) return;
     event.preventDefault();
     navigate(url.href);
   };
   const onPopState = (event: PopStateEvent): void => {
-    href.value = location.href;
+    href.value = hrefNow();
     restoreScroll(event.state);
   };
   // The browser restores it before the page has its data, when there is nothing to scroll.
@@ -78,17 +110,17 @@ const restoring = signal<string | undefined>(undefined);
 
 /** On the way back to an address: where the page was scrolled to is set, now or soon. */
 export function isRestoringScroll(): boolean {
-  return restoring.peek() === location.href;
+  return restoring.peek() === href.peek();
 }
 
 /** Waits until the page is long enough again. */
 function restoreScroll(state: unknown): void {
   const top = (state as { readonly scrollY?: number } | null)?.scrollY ?? 0;
   const until = performance.now() + RESTORE_MS;
-  const { href: restored } = location;
+  const restored = href.peek();
   restoring.value = restored;
   const step = (): void => {
-    if (location.href !== restored) return;
+    if (href.peek() !== restored) return;
     scrollTo(0, top);
     if (Math.abs(scrollY - top) > 1 && performance.now() < until) requestAnimationFrame(step);
   };
@@ -96,7 +128,8 @@ function restoreScroll(state: unknown): void {
 }
 
 function isFragment(url: URL): boolean {
-  return url.hash !== '' && url.pathname === location.pathname && url.search === location.search;
+  const { pathname, search } = currentUrl.peek();
+  return url.hash !== '' && url.pathname === pathname && url.search === search;
 }
 
 /**

@@ -54,6 +54,11 @@ export const EXCEPTIONS: readonly Exception[] = [
   { path: 'src/profile/families/frame-interner.ts', what: 'closures', why: MEMO },
   { path: 'src/profile/families/frame-interner.ts', what: 'judged', why: MEMO },
   { path: 'src/profile/pprof/measurement.ts', what: 'sniffed', why: MEMO },
+  {
+    path: 'web/file-main.tsx',
+    what: 'computed load',
+    why: 'a page that is a single file has its worker within itself',
+  },
   { path: 'web/profiles/function-totals.ts', what: 'cache', why: MEMO },
   { path: 'web/profiles/palette.ts', what: 'colourByPackage', why: MEMO },
   { path: 'web/reader/filter-profile.ts', what: 'cache', why: MEMO },

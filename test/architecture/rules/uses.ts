@@ -12,7 +12,7 @@ import { isProduction, isTest, roomOf } from '../paths.ts';
 import type { Tree } from '../read/tree.ts';
 
 /** Entry points of the launcher, library users, the browser and the build. */
-const ENTRIES = /^src\/cli\/(?:sea-)?main\.ts$|^src\/index\.ts$|^web\/main\.tsx$|^scripts\/[^/]+\.mjs$/;
+const ENTRIES = /^src\/cli\/(?:sea-)?main\.ts$|^src\/index\.ts$|^web\/(?:file-)?main\.tsx$|^scripts\/[^/]+\.mjs$/;
 /** A file with fewer lines is folded into its only importer. */
 const MIN_LINES = 60;
 
