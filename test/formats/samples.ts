@@ -137,6 +137,10 @@ function inDockerLog(sample: FormatSample): FormatSample {
   return { ...sample, what: `${sample.what} in a log of Docker`, bytes: encodeText(text) };
 }
 
+function otlp(type: string): Uint8Array {
+  return new Uint8Array(readFileSync(fileURLToPath(new URL(`../fixtures/otlp/heap.otlp.${type}`, import.meta.url))));
+}
+
 export function formatSamples(): FormatSample[] {
   const plain = captures();
   const short = (['debug1', 'debug2', 'heap-text'] as const).flatMap(format =>
@@ -146,6 +150,7 @@ export function formatSamples(): FormatSample[] {
     ...plain,
     ...TEXTS.map(([format, what, text]) => ({ what, format, bytes: encodeText(text) })),
     { what: 'a CPU profile of gperftools', format: 'legacy', bytes: cpuBinary() },
+    ...['pb', 'json'].map(type => ({ what: `OTLP as ${type}`, format: 'otlp' as const, bytes: otlp(type) })),
     ...short.flatMap(one => [...PREFIXES.map(prefix => prefixed(one, prefix)), inDockerLog(one)]),
   ];
 }

@@ -35,6 +35,7 @@ function readCorpus(): Corpus {
   };
   const roots: readonly (readonly [folder: string, shown: string])[] = [
     [join(ROOT, 'test/fixtures/captures'), 'fixtures'],
+    [join(ROOT, 'test/fixtures/otlp'), 'otlp'],
     [CAPTURES, 'captures'],
     [CONFORMANCE, 'conformance'],
   ];

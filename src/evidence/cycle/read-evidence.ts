@@ -74,6 +74,7 @@ const READERS: Readonly<Record<FormatName, Reader>> = {
   legacy: logEvidence,
   folded: logEvidence,
   pprof: nothing,
+  otlp: nothing,
   'range-query': responsesEvidence,
   'capture-manifest': nothing,
   'bundle-manifest': nothing,

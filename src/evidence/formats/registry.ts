@@ -21,6 +21,7 @@ import {
 } from '../../profile/formats/heap-text.ts';
 import { type Exposition, sniffExposition } from './exposition.ts';
 import { type ExpositionOptions, readExposition } from './read-exposition.ts';
+import { readOtlp, sniffOtlp } from '../../profile/formats/otlp.ts';
 import { readFolded, sniffFolded } from '../../profile/formats/read-folded.ts';
 import { readDebug1 } from '../../profile/formats/goroutine-text/debug1.ts';
 import { readDebug2 } from '../../profile/formats/goroutine-text/debug2.ts';
@@ -76,6 +77,7 @@ export type StoredFormat =
 
 /** Profiles and dumps: what `oakum pprof` and the flame graph take. */
 export interface ProfileFormats {
+  readonly otlp: Format<Stacks>;
   readonly pprof: Format<Stacks>;
   readonly debug1: Format<Stacks>;
   readonly 'heap-text': Format<Stacks>;
@@ -101,6 +103,12 @@ export type ProfileFormatName = keyof ProfileFormats;
 export type FormatName = keyof Formats;
 
 const PROFILE_FORMATS: ProfileFormats = {
+  // Before profile.proto, which begins alike.
+  otlp: {
+    sniff: file => sniffOtlp(file.bytes, () => file.json),
+    read: file => ({ profile: readOtlp(file.bytes), notes: [] }),
+    storedAs: 'other',
+  },
   pprof: {
     sniff: file => sniffPprof(file.head),
     read: file => ({ profile: decodeProfile(file.bytes), notes: [] }),

@@ -61,6 +61,7 @@ const REDACTIONS: Readonly<Record<FormatName, Redaction>> = {
   'contention-text': asCountedText('contention-text'),
   // These formats are obsolete, or have no place for hidden names: the profile in them leaves instead.
   legacy: asProfile('legacy'),
+  otlp: asProfile('otlp'),
   debug2: asDump('debug2'),
   folded: asProfile('folded'),
   'capture-manifest': (file, redactor) => {

@@ -233,9 +233,7 @@ function isAboutMemory({ prose }: Paste): boolean {
   // Source code and recorded answers lie beside evidence.
   if (prose.length > MAX_QUESTION || /^(?:package \w+$|import |#!|[<>]? ?HTTP\/|<\?xml|<!DOCTYPE|[{[]")/m.test(prose))
     return false;
-  return /\b(?:goroutines?|pprof|heap|leak(?:s|ing|ed)?|OOM(?:Killed)?|out of memory|resident|RSS|memory)\b/i.test(
-    prose,
-  );
+  return /\b(?:goroutines?|pprof|heap|OOM(?:Killed)?|RSS|memory)\b/i.test(prose);
 }
 
 /** Blocks of one paste are snapshots in their order; numbers that were logged with times are samples. */
