@@ -59,10 +59,11 @@ export function makeInput(corpus: Corpus, seed: number, index: number, only?: Su
   if (subject === 'pile' || subject === 'bundle') return { subject, mutant: mutatedPile(random), ...options };
   if (subject === 'request') return { subject, mutant: mutatedRequest(random), ...options };
   const specimens = subject === 'paste' ? (pastes ??= pasteSpecimens()) : (corpus.get(subject) ?? []);
-  const specimen = front(specimens, random, subject === 'pprof');
+  const isProto = subject === 'pprof' || subject === 'otlp';
+  const specimen = front(specimens, random, isProto);
   // Sometimes the other half comes from another format.
   const others: readonly Specimen[] = random.chance(5) ? corpus.get(random.pick([...corpus.keys()]))! : specimens;
-  return { subject, mutant: mutate(specimen, others, random, subject === 'pprof'), ...options };
+  return { subject, mutant: mutate(specimen, others, random, isProto), ...options };
 }
 
 /** The front of a text; a small profile, since the front of one is none. */
