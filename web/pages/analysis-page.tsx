@@ -1,7 +1,8 @@
 /** What do these files show? The answer of `oakum analyze` to what was dropped into this tab. */
 import { useState } from 'preact/hooks';
 import { visible } from '../../src/base/visible-text.ts';
-import type { Analysis, AnalysisInput, MissingEvidence } from '../../src/judge/analysis.ts';
+import type { Analysis, AnalysisInput, MissingEvidence, ShownEvidence } from '../../src/judge/analysis.ts';
+import { matchConsequences } from '../../src/knowledge/known-leak-match.ts';
 import { resourceOf } from '../../src/evidence/resource.ts';
 import { mayLeak } from '../../src/judge/verdict.ts';
 import { FindingsTable } from './findings-table.tsx';
@@ -40,7 +41,7 @@ export function AnalysisPage({ params }: PageProps) {
 }
 
 function Analysed({ analysis, pile }: { readonly analysis: Analysis; readonly pile: string }) {
-  const { verdict, sentence, reasons, findings, missing, inputs } = analysis;
+  const { verdict, sentence, reasons, findings, missing, inputs, shown } = analysis;
   const ledger = analysis.ledgers.find(one => mayLeak(one.verdict));
   const advice = [...new Set(findings.filter(one => mayLeak(one.verdict)).flatMap(one => one.advice))];
   const reader = useReader();
@@ -74,10 +75,43 @@ function Analysed({ analysis, pile }: { readonly analysis: Analysis; readonly pi
           <FindingsTable analysis={analysis} />
         </section>
       )}
+      {shown.map(one => (
+        <Shown key={`${one.what}${one.line ?? ''}${one.path}`} shown={one} />
+      ))}
       {missing.length > 0 && <Missing missing={missing} />}
       <Files inputs={inputs} keys={keys} />
       <Report pile={pile} />
     </div>
+  );
+}
+
+/** A piece of what was pasted: what it says and does not say, and what would decide. */
+function Shown({ shown }: { readonly shown: ShownEvidence }) {
+  const { what, path, line, shows, lacks, matches, decides } = shown;
+  return (
+    <section>
+      <h2>{visible(what)}</h2>
+      <p class="muted">
+        {visible(path)}
+        {line !== null && `, line ${line}`}
+      </p>
+      <ul class="advice">
+        {shows.map(text => (
+          <li key={text}>{visible(text)}</li>
+        ))}
+        {matches.map(match => (
+          <li key={match.id}>
+            May be {visible(match.ref)}: {visible(match.title)}; {matchConsequences(match).join('; ')}
+          </li>
+        ))}
+      </ul>
+      {lacks.length > 0 && <p class="muted">It does not show {lacks.map(text => visible(text)).join('; ')}.</p>}
+      {decides !== null && (
+        <p>
+          What would decide: {visible(decides.why)}. <code>{visible(decides.command)}</code>
+        </p>
+      )}
+    </section>
   );
 }
 

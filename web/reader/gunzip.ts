@@ -9,16 +9,21 @@ export const MAX_CONTENT_BYTES: number = 512 * 2 ** 20;
 /** Gzip shrinks a thousandfold at best, so that 64 MiB at most come of it. */
 const SLICE_BYTES = 1 << 16;
 
+/** The content of an entry of a zip archive. */
+export function inflated(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
+  return inflate(bytes, maxBytes, 'deflate-raw');
+}
+
 export async function gunzipped(bytes: Uint8Array, maxBytes: number = MAX_CONTENT_BYTES): Promise<Uint8Array> {
   if (bytes.length > maxBytes) throw tooLarge(maxBytes);
   let content = bytes;
   // Some tools compress a profile a second time.
-  for (let layer = 0; layer < 2 && isGzip(content); layer++) content = await inflate(content, maxBytes);
+  for (let layer = 0; layer < 2 && isGzip(content); layer++) content = await inflate(content, maxBytes, 'gzip');
   return content;
 }
 
-async function inflate(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
-  const reader = slicesOf(bytes).pipeThrough(new DecompressionStream('gzip')).getReader();
+async function inflate(bytes: Uint8Array, maxBytes: number, format: CompressionFormat): Promise<Uint8Array> {
+  const reader = slicesOf(bytes).pipeThrough(new DecompressionStream(format)).getReader();
   const parts: Uint8Array[] = [];
   let total = 0;
   for (;;) {
@@ -26,7 +31,10 @@ async function inflate(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array>
     try {
       chunk = await reader.read();
     } catch {
-      throw new FormatError('the gzip data is damaged or cut off; copy the file again', { offset: total });
+      throw new FormatError(
+        `the ${format === 'gzip' ? 'gzip' : 'zip'} data is damaged or cut off; copy the file again`,
+        { offset: total },
+      );
     }
     if (chunk.done || chunk.value === undefined) return concatBytes(parts);
     total += chunk.value.length;

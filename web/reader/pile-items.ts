@@ -3,8 +3,9 @@ import { unpackTar } from 'modern-tar';
 import { FormatError } from '../../src/base/errors.ts';
 import { formatBytes } from '../../src/base/say.ts';
 import type { PileItem } from '../../src/evidence/pile.ts';
-import { gunzipped, MAX_CONTENT_BYTES } from './gunzip.ts';
-import { isTar } from '../../src/base/sniff.ts';
+import { readZipEntries } from '../../src/evidence/formats/zip.ts';
+import { gunzipped, inflated, MAX_CONTENT_BYTES } from './gunzip.ts';
+import { isTar, isZip } from '../../src/base/sniff.ts';
 
 export interface PileFile {
   readonly path: string;
@@ -44,6 +45,7 @@ interface Member {
 
 async function* membersOf(path: string, bytes: Uint8Array, maxBytes: number): AsyncGenerator<Member> {
   const content = await gunzipped(bytes, maxBytes);
+  if (isZip(content)) return yield* unzipped(path, content, maxBytes - content.length);
   if (!isTar(content)) return yield { path, bytes: content };
   let left = maxBytes - content.length;
   for (const { header, data } of await unpacked(content)) {
@@ -52,6 +54,16 @@ async function* membersOf(path: string, bytes: Uint8Array, maxBytes: number): As
     left -= inner.length;
     const mtimeSeconds = header.mtime === undefined ? {} : { mtimeSeconds: header.mtime.getTime() / 1000 };
     yield { path: `${path}/${header.name}`, bytes: inner, ...mtimeSeconds };
+  }
+}
+
+async function* unzipped(path: string, content: Uint8Array, maxBytes: number): AsyncGenerator<Member> {
+  let left = maxBytes;
+  for (const { name, content: packed, isStored, problem: wrong, mtimeSeconds } of readZipEntries(content)) {
+    if (wrong !== undefined) throw new FormatError(`${name}: ${wrong}`);
+    const bytes = await gunzipped(isStored ? packed : await inflated(packed, left), left);
+    left -= bytes.length;
+    yield { path: `${path}/${name}`, bytes, ...(mtimeSeconds === undefined ? {} : { mtimeSeconds }) };
   }
 }
 

@@ -16,6 +16,7 @@ import { summariseLabels } from './sample-labels.ts';
 import { familiesOf } from '../../src/evidence/snapshots/families-of.ts';
 import { BUNDLED_LEAKS } from '../../src/knowledge/bundled.ts';
 import { analyzePile } from '../../src/judge/process/analyze-pile.ts';
+import { subjectOf } from '../../src/judge/explain/explain-pile.ts';
 import { readPile } from '../../src/evidence/snapshots/read-pile.ts';
 import type { Analysis } from '../../src/judge/analysis.ts';
 import { pileItems, type PileFile } from './pile-items.ts';
@@ -122,7 +123,7 @@ export class ProfileService {
 
 /** The answer of `oakum analyze` to dropped files, computed in this tab. */
 export async function analyzeFiles(files: readonly PileFile[]): Promise<Analysis> {
-  const pile = await readPile(pileItems(files), { families: familiesOf, keepStacks: false });
+  const pile = await readPile(pileItems(files), { families: familiesOf, subject: subjectOf, keepStacks: false });
   return analyzePile(pile, { catalogue: BUNDLED_LEAKS });
 }
 
