@@ -24,6 +24,8 @@ export const EXIT = {
   actionFailed: 4,
   /** A gate could not decide. */
   undecided: 5,
+  /** A person was asked, and did not say yes. */
+  declined: 6,
   /** A bug in Oakum (EX_SOFTWARE of sysexits.h). */
   internalError: 70,
   /** Ctrl-C during the work: what a shell reports after SIGINT. */

@@ -10,7 +10,7 @@ import {
   RESTARTED_ANNOTATION,
   STEP_ANNOTATION,
 } from '../../evidence/plan-marks.ts';
-import { replacerOf } from '../plan/distribution.ts';
+import { distributionOf, replacerOf } from '../plan/distribution.ts';
 import { canonicalJson } from '../plan/plan-file.ts';
 import { readNode } from '../plan/read-node.ts';
 import { isOfficial } from '../plan/restart-pod.ts';
@@ -125,8 +125,6 @@ const COMPARED = {
   zone: 'zone',
   pool: 'pool',
   isControlPlane: 'part in the control plane',
-  osImage: 'operating system',
-  operatingSystem: 'operating system',
   address: 'address',
   providerId: 'provider id',
 } as const;
@@ -135,6 +133,9 @@ function changedNode(planned: NodePlan, now: NodeFacts): string | undefined {
   for (const [key, name] of Object.entries(COMPARED) as [keyof typeof COMPARED, string][])
     if (planned[key] !== now[key])
       return `the ${name} of ${planned.node} is ${now[key] ?? 'not set'}, and ${planned[key] ?? 'not set'} in the plan`;
+  const distribution = distributionOf(now);
+  if (planned.distribution !== distribution)
+    return `the kubelet of ${planned.node} is run as by ${distribution}, and as by ${planned.distribution} in the plan`;
   const { replacer } = planned;
   if (replacer === null) return undefined;
   const version = replacer.kind === 'machine' ? replacer.version : '';

@@ -2,7 +2,7 @@
  * Everything that follows from the intent of a plan: calls, rights, preconditions, the lock and the order. Pure: `plan`
  * derives it for the reader, `apply` and `watch` derive it again, and a file that says anything else is refused.
  */
-import { fillProblem, restartTemplate, distributionOf } from './distribution.ts';
+import { fillProblem, restartTemplate } from './distribution.ts';
 import { nodeSteps, planStep } from './node-steps.ts';
 import type { NeededRight, NodeIntent, Plan, PlanIntent, PlanWave } from './plan.ts';
 import type { PlanStep } from './plan-step.ts';
@@ -28,7 +28,6 @@ export function derivePlan({ nodes, ...intent }: PlanIntent, template: string | 
       thenWaitSeconds: isCanary ? intent.policy.canaryWaitSeconds : 0,
       nodes: group.map(({ hoursToLimit: _, ...node }) => ({
         ...node,
-        distribution: distributionOf(node),
         steps: nodeSteps(whole, node, template),
       })),
     };
@@ -58,14 +57,14 @@ export function stepsOf({ before, waves, after }: Pick<Plan, 'before' | 'waves' 
 /** The intent of a plan, as its file has it. */
 export function intentOf(plan: Plan): PlanIntent {
   const { hash: _1, callsHash: _2, sentence: _3, before: _4, waves, after: _5, rights: _6, ...intent } = plan;
-  const nodes = waves.flatMap(wave => wave.nodes.map(({ distribution: _7, steps: _8, ...node }): NodeIntent => node));
+  const nodes = waves.flatMap(wave => wave.nodes.map(({ steps: _7, ...node }): NodeIntent => node));
   return { ...intent, nodes };
 }
 
 /** A node writes its own address and provider id. */
 function checkFill({ action, via }: PlanIntent, node: NodeIntent, template: string | null): void {
   if (action !== 'restart' || via === 'pod') return;
-  const used = (via === 'command' ? template : null) ?? restartTemplate(distributionOf(node), node.isControlPlane);
+  const used = (via === 'command' ? template : null) ?? restartTemplate(node.distribution, node.isControlPlane);
   const problem = fillProblem(used, { ...node, name: node.node });
   if (problem !== undefined) throw new Failure('plan-refused', `${node.node}: ${problem}`);
 }

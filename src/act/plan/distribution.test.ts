@@ -12,7 +12,7 @@ describe('the values of a command', () => {
       assert.equal(fillProblem('ssh root@{address} restart', aNode('worker-1', { address })), undefined, address);
     const onAws = aNode('worker-1', { providerId: 'aws:///eu-1a/i-0abc' });
     assert.equal(fillProblem('ssm {instance} {node}', onAws), undefined);
-    assert.match(printedCommands(onAws).join('\n'), /--instance-ids i-0abc /);
+    assert.match(printedCommands(onAws, 'systemd').join('\n'), /--instance-ids i-0abc /);
   });
 
   it('cannot bring an option or a shell command with them', () => {
@@ -21,7 +21,7 @@ describe('the values of a command', () => {
       assert.match(fillProblem('ssh {address} restart', node) ?? '', /its address is not fit for a command/, value);
       assert.match(fillProblem('ssm {instance}', node) ?? '', /its provider id is not fit for a command/, value);
       assert.equal(fillProblem('ssh {node} restart', node), undefined);
-      const printed = [...printedCommands(node), replaceCommand(node)].join('\n');
+      const printed = [...printedCommands(node, 'systemd'), replaceCommand(node)].join('\n');
       assert.ok(!printed.includes(value), printed);
     }
   });

@@ -3,11 +3,14 @@ import type { NodeFacts } from './cluster-facts.ts';
 import type { Distribution, NodeReplacer } from './plan.ts';
 import type { JsonValue, PlanPrecondition, RequestCall } from './plan-step.ts';
 
-type NodeSystem = Pick<NodeFacts, 'osImage' | 'operatingSystem' | 'kubeletVersion' | 'isControlPlane'>;
+type NodeSystem = Pick<NodeFacts, 'osImage' | 'operatingSystem' | 'kubeletVersion' | 'isControlPlane' | 'labels'>;
 
-export function distributionOf({ osImage, operatingSystem, kubeletVersion }: NodeSystem): Distribution {
+export function distributionOf({ osImage, operatingSystem, kubeletVersion, labels }: NodeSystem): Distribution {
   if (/\+k3s/.test(kubeletVersion)) return 'k3s';
   if (/\+rke2/.test(kubeletVersion)) return 'rke2';
+  if (/\+k0s/.test(kubeletVersion)) return 'k0s';
+  // Its kubelet has a plain version.
+  if (Object.hasOwn(labels, 'microk8s.io/cluster')) return 'microk8s';
   if (/^talos/i.test(osImage)) return 'talos';
   if (/^bottlerocket/i.test(osImage)) return 'bottlerocket';
   return operatingSystem === 'windows' ? 'windows' : 'systemd';
@@ -22,6 +25,10 @@ export function unitOf(distribution: Distribution, isControlPlane: boolean): str
       return isControlPlane ? 'k3s' : 'k3s-agent';
     case 'rke2':
       return isControlPlane ? 'rke2-server' : 'rke2-agent';
+    case 'k0s':
+      return isControlPlane ? 'k0scontroller' : 'k0sworker';
+    case 'microk8s':
+      return 'snap.microk8s.daemon-kubelite';
     default:
       return undefined;
   }
@@ -41,22 +48,23 @@ export function restartTemplate(distribution: Distribution, isControlPlane: bool
   }
 }
 
+/** Those that run the kubelet inside a process of their own. */
+const INSIDE: Partial<Record<Distribution, string>> = { k3s: 'k3s', rke2: 'RKE2', k0s: 'k0s', microk8s: 'MicroK8s' };
+
 /** What else restarts with the kubelet; '' if nothing does. */
-export function alsoRestarts({ kubeletVersion, ...node }: NodeSystem): string {
-  const distribution = distributionOf({ kubeletVersion, ...node });
-  if (distribution !== 'k3s' && distribution !== 'rke2') return '';
-  const name = distribution === 'k3s' ? 'k3s' : 'RKE2';
+export function alsoRestarts(node: NodeSystem): string {
+  const name = INSIDE[distributionOf(node)];
+  if (name === undefined) return '';
   return node.isControlPlane
     ? `the kubelet is inside ${name}: its API server, scheduler and controllers on this node restart with it`
     : `the kubelet is inside the ${name} agent: the agent restarts with it`;
 }
 
 /** What fills in a command. */
-type CommandNode = NodeSystem & Pick<NodeFacts, 'name' | 'address' | 'providerId'>;
+type CommandNode = Pick<NodeFacts, 'name' | 'address' | 'providerId' | 'isControlPlane'>;
 
 /** Commands for someone else, the surest first: on the node, by kubectl, by the provider. */
-export function printedCommands(node: CommandNode): string[] {
-  const distribution = distributionOf(node);
+export function printedCommands(node: CommandNode, distribution: Distribution): string[] {
   const unit = unitOf(distribution, node.isControlPlane);
   if (unit === undefined) return [fillTemplate(restartTemplate(distribution, node.isControlPlane), node).join(' ')];
   const instance = shownInstance(node);

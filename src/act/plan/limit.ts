@@ -17,7 +17,10 @@ const MIN_BYTES = 256 * MIB;
 const GO_SHARE = 0.85;
 
 export interface LimitRequest {
-  readonly node: Pick<NodeFacts, 'name' | 'osImage' | 'operatingSystem' | 'kubeletVersion' | 'isControlPlane'>;
+  readonly node: Pick<
+    NodeFacts,
+    'name' | 'osImage' | 'operatingSystem' | 'kubeletVersion' | 'isControlPlane' | 'labels'
+  >;
   /** MemoryMax. */
   readonly bytes: number;
   /** Where the leak is now and how fast it grows; null if that is not known. */

@@ -101,6 +101,12 @@ describe('a plan', () => {
       argv({ kubeletVersion: 'v1.36.0+rke2r1', isControlPlane: true }),
       'ssh worker-1 sudo systemctl restart rke2-server',
     );
+    const onK0s = { kubeletVersion: 'v1.36.0+k0s', isControlPlane: true };
+    assert.equal(argv(onK0s), 'ssh worker-1 sudo systemctl restart k0scontroller');
+    assert.equal(
+      argv({ labels: { 'microk8s.io/cluster': 'true' } }),
+      'ssh worker-1 sudo systemctl restart snap.microk8s.daemon-kubelite',
+    );
     assert.equal(argv({ osImage: 'Talos (v1.12.0)' }), 'talosctl -n 10.0.0.17 service kubelet restart');
     assert.match(
       argv({ osImage: 'Bottlerocket OS 1.50.0 (aws-k8s-1.36)' }),

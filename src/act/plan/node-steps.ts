@@ -10,14 +10,7 @@
 import { CORDONED_ANNOTATION, PLAN_ANNOTATION, STEP_ANNOTATION } from '../../evidence/plan-marks.ts';
 import type { DrainChoice, NodeIntent, PlanIntent, RestartVia } from './plan.ts';
 import type { JsonValue, PlanPrecondition, PlanStep, RequestCall, StepCall, StepKind } from './plan-step.ts';
-import {
-  distributionOf,
-  fillTemplate,
-  printedCommands,
-  restartTemplate,
-  unitOf,
-  deleteNodeCall,
-} from './distribution.ts';
+import { fillTemplate, printedCommands, restartTemplate, unitOf, deleteNodeCall } from './distribution.ts';
 import { restartPodCall } from './restart-pod.ts';
 import { directRight, rightsOfCall, rightsOfPrecondition, withoutRepeats } from './rights.ts';
 
@@ -222,9 +215,9 @@ function restartSentence({ node, intent: { via } }: StepFacts): string {
 }
 
 function restartCall({ node, intent: { id, via, policy }, template }: StepFacts): StepCall {
-  const distribution = distributionOf(node);
+  const { distribution } = node;
   const named = { ...node, name: node.node };
-  if (via === 'print') return { kind: 'print', commands: printedCommands(named) };
+  if (via === 'print') return { kind: 'print', commands: printedCommands(named, distribution) };
   if (via === 'command') {
     const used = template ?? restartTemplate(distribution, node.isControlPlane);
     return { kind: 'command', argv: fillTemplate(used, named) };

@@ -143,7 +143,7 @@ describe('a plan that was changed and sealed again', () => {
       [file => (file.summary = 'Annotates worker-17.'), /its summary is not that of what would be done/],
       [file => (file.callsHash = `sha256:${'0'.repeat(64)}`), /not their conditions or their order/],
       // Each changes what is done, under a list of calls that a reader has approved before.
-      [file => (file.nodes[0].osImage = 'Bottlerocket OS 1.50'), /apiclient/],
+      [file => (file.nodes[0].distribution = 'bottlerocket'), /apiclient/],
       [file => ((file.action = 'cordon'), (file.via = null)), /the file says "worker-17\/restart/],
       [file => (file.nodes[0].uid = 'other'), /not their conditions or their order/],
       [file => (file.nodes[0].bootId = ''), /not their conditions or their order/],

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { RESOURCES } from '../../evidence/resource.ts';
 import { VERDICTS } from '../../judge/verdict.ts';
-import { type PlanIntent, PLAN_ACTIONS, RESTART_VIAS } from './plan.ts';
+import { DISTRIBUTIONS, type PlanIntent, PLAN_ACTIONS, RESTART_VIAS } from './plan.ts';
 import { isName } from './distribution.ts';
 
 type Schema<T> = v.GenericSchema<unknown, T>;
@@ -164,8 +164,7 @@ const NODE = v.strictObject({
   pool: orNull(TEXT),
   isControlPlane: v.boolean(),
   kubeletVersion: TEXT,
-  osImage: TEXT,
-  operatingSystem: TEXT,
+  distribution: v.picklist(DISTRIBUTIONS),
   address: TEXT,
   providerId: TEXT,
   image: orNull(IMAGE),

@@ -169,8 +169,7 @@ export interface NodeIntent {
   readonly pool: string | null;
   readonly isControlPlane: boolean;
   readonly kubeletVersion: string;
-  readonly osImage: string;
-  readonly operatingSystem: string;
+  readonly distribution: Distribution;
   /** These fill in a command; `apply` compares them with the Node. */
   readonly address: string;
   readonly providerId: string;
@@ -200,12 +199,13 @@ export type NodeReplacer =
   | { readonly kind: 'karpenter' };
 
 export interface NodePlan extends NodeIntent {
-  readonly distribution: Distribution;
   readonly steps: readonly PlanStep[];
 }
 
 /** How the kubelet is run: this decides the command that restarts it. */
-export type Distribution = 'systemd' | 'k3s' | 'rke2' | 'talos' | 'bottlerocket' | 'windows';
+export const DISTRIBUTIONS = ['systemd', 'k3s', 'rke2', 'k0s', 'microk8s', 'talos', 'bottlerocket', 'windows'] as const;
+
+export type Distribution = (typeof DISTRIBUTIONS)[number];
 
 export interface ExpectedEffect {
   /** "memory back to about 110 MiB; if the leak is intrinsic it is at the limit again in 9 days" */

@@ -64,8 +64,8 @@ const MADE_WITH_CARE: typeof FORGERIES = [
   ],
   [
     'the operating system of another',
-    file => (file['nodes'][0].osImage = 'Talos (v1.12.0)'),
-    /the operating system of/,
+    file => (file['nodes'][0].distribution = 'talos'),
+    /is run as by systemd, and as by talos in the plan/,
   ],
   ['another cluster', file => (file['cluster'].uid = 'other'), /is another; nothing was done/],
   ['no conditions', file => (file['policy'].maxNotReadyPercent = 100), /the budget or the lock of the plan/],

@@ -79,7 +79,7 @@ async function apply(task: Request, io: Io): Promise<number> {
       if (task.dryRun) return EXIT.done;
       if (standing.kind !== 'done' && !(await askYes(`Apply ${files.plan.id}?`, io))) {
         io.stderr.write('nothing was done\n');
-        return EXIT.done;
+        return EXIT.declined;
       }
     }
     return end(await applyPlan(request, acting.ports), files, task, io);
