@@ -16,6 +16,7 @@ import type { NodePlan, Plan, PlanWave } from '../plan/plan.ts';
 import type { PlanStep, PlanPrecondition } from '../plan/plan-step.ts';
 import { type ActContext, type ActPorts, type StepEnd, stop, takeStepLock } from './act-context.ts';
 import { missingRights, otherCluster, otherNodes, type Refusal, standingOf, type Standing } from './check-plan.ts';
+import { refusedByRules } from './approval.ts';
 import { abortOnNodes, type NodesAborted } from './abort-node.ts';
 import { Journal } from './journal.ts';
 import { runStep } from './run-step.ts';
@@ -57,12 +58,12 @@ type Stopped = Extract<StepEnd, { kind: 'stop' }> & { readonly step: string | nu
 
 export async function applyPlan(request: ApplyRequest, ports: ActPorts): Promise<ApplyResult> {
   const { plan, log, actor } = request;
-  const { clock, actions } = ports;
+  const { clock } = ports;
   const records = await log.read();
   const standing = standingOf(plan, records, clock.now());
   if (standing.kind === 'refused') return standing;
   if (standing.kind === 'done') return { kind: 'done', wasDone: true };
-  const refusal = await whyNotHere(request, actions, records);
+  const refusal = await whyNotHere(request, ports, records);
   if (refusal !== undefined) return { kind: 'refused', ...refusal };
   const context = contextOf(request, ports, records);
   const { journal } = context;
@@ -87,14 +88,15 @@ async function abortWithoutLog(request: AbortRequest, ports: ActPorts): Promise<
 
 /** Nothing is written before all of this is read. */
 async function whyNotHere(
-  { plan, image }: Pick<ApplyRequest, 'plan' | 'image'>,
-  actions: ActPorts['actions'],
+  { plan, image, actor }: Pick<ApplyRequest, 'plan' | 'image' | 'actor'>,
+  { actions, clock }: ActPorts,
   records: readonly PlanRecord[],
 ): Promise<Refusal | undefined> {
   return (
     (await otherCluster(plan, actions)) ??
     (await otherNodes(plan, actions, { image, isNew: records.length === 0 })) ??
-    (await missingRights(plan, actions))
+    (await missingRights(plan, actions)) ??
+    (records.length === 0 ? refusedByRules(plan, actor, actions, clock.now()) : undefined)
   );
 }
 
@@ -237,7 +239,7 @@ export async function previewPlan(
   const records = await log.read();
   const standing = standingOf(plan, records, clock.now());
   if (standing.kind === 'refused' || standing.kind === 'done') return { standing, steps: [] };
-  const refusal = await whyNotHere(request, actions, records);
+  const refusal = await whyNotHere(request, ports, records);
   if (refusal !== undefined) return { standing: { kind: 'refused', ...refusal }, steps: [] };
   const { journal } = contextOf(request, ports, records);
   const access = {

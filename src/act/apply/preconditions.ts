@@ -8,8 +8,10 @@ import {
   foreignWorkOn,
   kuredLockOn,
   nodeState,
+  textsOf,
   type NodeState,
 } from '../plan/read-node.ts';
+import { whyNotNow } from '../plan/cluster-rules.ts';
 import { sharedAddress } from './check-plan.ts';
 import type { WatchClock } from '../../base/clock.ts';
 import { CORDONED_ANNOTATION } from '../../evidence/plan-marks.ts';
@@ -136,6 +138,11 @@ class WorldReader {
       }
       case 'zone-quiet':
         return this.#whyZoneBusy(one.zone, one.node);
+      case 'cluster-allows': {
+        const path = '/api/v1/namespaces/kube-system';
+        const system = await this.#get(path, () => this.#access.actions.request({ method: 'GET', path }));
+        return whyNotNow(textsOf(recordOf(system['metadata'])['annotations']), this.#access.clock.now());
+      }
       case 'lock-held': {
         const why = this.#access.whyLockLost();
         return why === undefined ? undefined : `the lock is lost: ${why}`;

@@ -133,7 +133,12 @@ function announce(facts: StepFacts): PlanStep {
     `writes the annotation ${PLAN_ANNOTATION} on ${node.node}, so that others see who is at work`,
     annotated(node.node, { [PLAN_ANNOTATION]: id }),
     {
-      preconditions: [...still(facts), ...readiness(facts), { kind: 'not-cordoned', node: node.node }],
+      preconditions: [
+        { kind: 'cluster-allows' },
+        ...still(facts),
+        ...readiness(facts),
+        { kind: 'not-cordoned', node: node.node },
+      ],
       undo: { sentence: 'removes the annotation', call: off },
     },
   );

@@ -134,6 +134,8 @@ export type PlanPrecondition =
   | { readonly kind: 'machine-of-node'; readonly node: string; readonly path: string }
   /** No other node of the zone is cordoned or not Ready. */
   | { readonly kind: 'zone-quiet'; readonly zone: string; readonly node: string }
+  /** No pause, and within a maintenance window. */
+  | { readonly kind: 'cluster-allows' }
   /** We hold the Lease. */
   | { readonly kind: 'lock-held' }
   /** The namespace lets privileged pods in, or does not exist yet. */

@@ -87,6 +87,8 @@ export function devicesOf(pod: JsonRecord): string[] {
 }
 
 /** Others at work on a node: reboots, maintenance, repairs, and plans of ours that are not this one. */
+/** Any plan leaves this node alone; the value says why. */
+const OPT_OUT_ANNOTATION = 'oakum.dev/opt-out';
 const KURED_LOCK = 'weave.works/kured-node-lock';
 const KURED_AT_WORK = 'weave.works/kured-reboot-in-progress';
 const MAINTENANCE_TAINTS = [
@@ -105,6 +107,9 @@ export function foreignWorkOn(
   { name, annotations, taints, trueConditions }: NodeMarks,
   planId: string,
 ): string | undefined {
+  const optOut = annotations[OPT_OUT_ANNOTATION] ?? '';
+  if (optOut !== '' && optOut !== 'false')
+    return `${name} is left out by its owners (annotation ${OPT_OUT_ANNOTATION}): ${optOut}`;
   if (Object.hasOwn(annotations, KURED_AT_WORK)) return `kured is rebooting ${name} (its annotation ${KURED_AT_WORK})`;
   const taint = taints.find(key => MAINTENANCE_TAINTS.includes(key));
   if (taint !== undefined) return `${name} has the taint ${taint}: someone maintains or removes it`;

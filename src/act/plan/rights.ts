@@ -72,6 +72,7 @@ export function rightsOfPrecondition(precondition: PlanPrecondition): Right[] {
     case 'zone-quiet':
       return [right('list', 'nodes')];
     case 'privileged-namespace':
+    case 'cluster-allows':
       return [right('get', 'namespaces')];
     case 'machine-of-node':
       return [requestRight('GET', precondition.path)];
@@ -111,9 +112,9 @@ function namespaceOf(path: string): string | null {
   return /\/namespaces\/([^/]+)\//.exec(path)?.[1] ?? null;
 }
 
-type RoleName = 'watch' | 'capture' | 'condition' | 'act' | 'replicas';
+type RoleName = 'watch' | 'capture' | 'condition' | 'act' | 'approve' | 'replicas';
 
-export const ROLE_NAMES: readonly RoleName[] = ['watch', 'capture', 'condition', 'act', 'replicas'];
+export const ROLE_NAMES: readonly RoleName[] = ['watch', 'capture', 'condition', 'act', 'approve', 'replicas'];
 
 export interface Role {
   /** A comment above the manifest: what it allows, in plain words. */
@@ -145,6 +146,7 @@ interface Rule {
  *     capture   nodes/proxy, for a person and for minutes: it allows exec in every container
  *     condition nodes/status and Events, for `oakum watch --node-condition`
  *     act       what the steps of a plan need
+ *     approve   approvals of plans, where the cluster asks for a second person
  *     replicas  Leases in one namespace, for `oakum watch --replica lease`
  */
 function rule(group: string, resources: readonly string[], verbs: readonly string[]): Rule {
@@ -190,6 +192,20 @@ export function rolesFor(name: RoleName, options: RoleOptions): Role[] {
       ];
     case 'act':
       return actRoles(options);
+    case 'approve':
+      return [
+        {
+          note: 'Approves plans of others. Give it to nobody who has the role to act: approvals are ConfigMaps, and who may write them may approve.',
+          manifest: namespacedRole('oakum-approve', options.namespace, [rule('', ['configmaps'], ['create', 'get'])]),
+        },
+        {
+          note: 'Compares the plan with the cluster before anybody says yes.',
+          manifest: clusterRole('oakum-approve', [
+            rule('', ['nodes'], ['get', 'list']),
+            rule('', ['namespaces'], ['get']),
+          ]),
+        },
+      ];
     case 'replicas':
       return [
         {
@@ -235,6 +251,7 @@ function actRoles({ namespace, withPod }: RoleOptions): Role[] {
       note: withPod ? 'The lock, and the pod that restarts a kubelet.' : 'The lock.',
       manifest: namespacedRole('oakum-act', namespace, [
         rule('coordination.k8s.io', ['leases'], ['get', 'create', 'update']),
+        rule('', ['configmaps'], ['get']),
         ...(withPod ? [rule('', ['pods'], ['create', 'get', 'delete'])] : []),
       ]),
     },

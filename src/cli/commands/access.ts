@@ -8,7 +8,7 @@ import type { Io } from '../io.ts';
 
 const line = commandLine({
   name: 'access',
-  usage: ['--for watch|capture|condition|act|replicas [options]'],
+  usage: ['--for watch|capture|condition|act|approve|replicas [options]'],
   examples: [
     ['oakum access --for watch | kubectl apply -f -'],
     ['oakum access --for condition', 'for oakum watch --node-condition'],

@@ -1,5 +1,7 @@
 /** `oakum apply`: does what a plan says, after asking, and verifies it. */
 import { applyPlan, type ApplyResult, previewPlan, abortPlan } from '../../act/apply/apply-plan.ts';
+import { approvePlan } from '../../act/apply/approval.ts';
+import { otherCluster, otherNodes } from '../../act/apply/check-plan.ts';
 import { abortOnNodes } from '../../act/apply/abort-node.ts';
 import { scrapeNode, verifyOne } from '../../act/verify-plan.ts';
 import type { StopReason } from '../../store/plan-log.ts';
@@ -196,4 +198,32 @@ export async function abortNode(
   } finally {
     stop.release();
   }
+}
+
+interface ApproveTask {
+  readonly file: string;
+  readonly template: string | null;
+  readonly image: string | null;
+  readonly options: TargetOptions;
+}
+
+/** `oakum plan approve`: shows what an apply would do, asks, and records who said yes in the cluster. */
+export async function approve({ file: path, template, image, options }: ApproveTask, io: Io): Promise<number> {
+  if (io.terminal === undefined)
+    throw new Failure('usage', 'approve asks a person, and there is no terminal to ask on');
+  const files = await openPlanFiles(path, io.cwd, { to: 'act', oakumVersion: packageVersion(), template });
+  const acting = await openActing(files.plan, options, io);
+  const { actions, clock } = acting.ports;
+  const { plan } = files;
+  const elsewhere = (await otherCluster(plan, actions)) ?? (await otherNodes(plan, actions, { image, isNew: true }));
+  if (elsewhere !== undefined) return refused(elsewhere.why, elsewhere.detail, io);
+  io.stdout.write(previewText(plan, [], placeOf(acting)));
+  if (!(await askYes(`Approve ${plan.id} for someone else to apply?`, io))) {
+    io.stderr.write('nothing was approved\n');
+    return EXIT.declined;
+  }
+  const approved = await approvePlan(plan, acting.actor, actions, clock.now());
+  if (approved.kind === 'refused') return fail(io, EXIT.actionFailed, approved.detail);
+  io.stdout.write(`${plan.id} is approved by ${acting.actor}\n`);
+  return EXIT.done;
 }

@@ -118,7 +118,8 @@ describe('oakum plan', () => {
   });
 
   for (const [argv, why] of [
-    [[], /plan needs one of restart, cordon, drain, replace, limit, abort/],
+    [[], /plan needs one of restart, cordon, drain, replace, limit, approve, abort/],
+    [['approve'], /approve takes a plan: plan approve -f plan\.yaml/],
     [['reboot', 'node/a'], /there is no plan reboot/],
     [['restart'], /no node given/],
     [['restart', 'pod/a/b:1'], /only nodes can be planned for/],
@@ -134,7 +135,7 @@ describe('oakum plan', () => {
     [['abort', 'node/a', '-f', 'p'], /abort takes a plan with -f, or --node NAME/],
     [['abort', '--node', '../x'], /is not the name of a node/],
     [['restart', 'node/a', '--node', 'b'], /--node is for plan abort/],
-    [['restart', 'node/a', '-f', 'p'], /-f is for plan abort/],
+    [['restart', 'node/a', '-f', 'p'], /-f is for plan approve and abort/],
     [['limit', 'node/a', '--memory', '1Mi'], /needs at least 256 MiB/],
     [['restart', 'node/a', '--lock-namespace', '../x'], /is not a namespace/],
   ] as const)

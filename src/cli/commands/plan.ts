@@ -9,7 +9,7 @@ import { clusterName } from '../../evidence/target.ts';
 import { openKube, optionsAt } from '../connect/open-target.ts';
 import { readFindings } from '../connect/read-findings.ts';
 import { OWNER_ONLY, writeFileAtomically } from '../connect/write-file-atomically.ts';
-import { CONNECTION_OPTIONS, targetOptions, targetsOf } from '../options/connection.ts';
+import { CONNECTION_OPTIONS, type TargetOptions, targetOptions, targetsOf } from '../options/connection.ts';
 import type { Io } from '../io.ts';
 import { packageVersion } from '../package-files.ts';
 import { EXIT, Failure } from '../../base/errors.ts';
@@ -32,10 +32,10 @@ import {
 import { shown, type ValuesOf } from '../options/option.ts';
 import { CATALOGUE } from '../options/shared.ts';
 import { commandLine, type RequestOf, defineCommand, type Command, type Call } from '../options/command.ts';
-import { abort, abortNode } from './apply.ts';
+import { abort, abortNode, approve } from './apply.ts';
 import { restartChoice, planPolicy } from '../options/acting.ts';
 
-const VERBS = [...PLAN_ACTIONS, 'limit', 'abort'] as const;
+const VERBS = [...PLAN_ACTIONS, 'limit', 'approve', 'abort'] as const;
 
 const budget = 'Budget';
 const how = 'How';
@@ -43,7 +43,7 @@ const evictions = 'Evictions';
 
 const OPTIONS = {
   output: file({ short: 'o', help: 'where to write the plan (default stdout)' }),
-  file: file({ short: 'f', placeholder: 'PLAN', help: 'for abort: the plan' }),
+  file: file({ short: 'f', placeholder: 'PLAN', help: 'for approve and abort: the plan' }),
   node: name({ help: 'for abort: what any plan left on this node, also without its file' }),
   from: texts({
     placeholder: 'SOURCE',
@@ -96,6 +96,7 @@ const line = commandLine({
   usage: [
     'restart|cordon|drain|replace node/NAME... [-o plan.yaml] [options]',
     'limit node/NAME... --memory SIZE',
+    'approve -f plan.yaml',
     'abort -f plan.yaml|--node NAME',
   ],
   examples: [
@@ -124,19 +125,10 @@ const line = commandLine({
     const [cluster, other] = [...new Set(refs.map(ref => ref.cluster))];
     if (refs.some(ref => ref.cluster !== cluster))
       throw new Failure('usage', `a plan is for one cluster, not for ${cluster ?? other} and another`);
-    if (verb === 'abort') {
-      if (names.length > 0) throw new Failure('usage', 'abort takes a plan with -f, or --node NAME');
-      const { node, file: path } = values;
-      if (node !== undefined && path === undefined) {
-        if (!isName(node)) throw new Failure('usage', `--node: ${node} is not the name of a node`);
-        return { kind: 'abort-node' as const, node, lockNamespace: values.lockNamespace, options };
-      }
-      if (path === undefined || node !== undefined)
-        throw new Failure('usage', 'no plan given: plan abort -f plan.yaml, or --node NAME');
-      return { kind: 'abort' as const, file: path, options };
-    }
+    if (verb === 'abort' || verb === 'approve') return ofFile(verb, names, values, options);
     if (values.node !== undefined) throw new Failure('usage', '--node is for plan abort; name node/NAME');
-    if (values.file !== undefined) throw new Failure('usage', '-f is for plan abort; the plan is written with -o');
+    if (values.file !== undefined)
+      throw new Failure('usage', '-f is for plan approve and abort; the plan is written with -o');
     const { from, fromTokenFile, catalogue, output, memory, lockNamespace } = values;
     const source = { from, fromTokenFile, catalogue };
     const action = PLAN_ACTIONS.find(one => one === verb);
@@ -167,9 +159,33 @@ async function plan(request: Request, io: Io, { programName }: Call): Promise<nu
       return printLimit(request, io);
     case 'abort':
       return abort(request, io);
+    case 'approve':
+      return approve(request, io);
     case 'abort-node':
       return abortNode(request, io);
   }
+}
+
+/** What is asked about a plan that is there. Throws a usage failure if options do not fit together. */
+function ofFile(
+  verb: 'abort' | 'approve',
+  names: readonly string[],
+  { file: path, node, command, image, lockNamespace }: ValuesOf<typeof OPTIONS>,
+  options: TargetOptions,
+) {
+  if (verb === 'approve') {
+    if (path === undefined || names.length > 0)
+      throw new Failure('usage', 'approve takes a plan: plan approve -f plan.yaml');
+    return { kind: 'approve' as const, file: path, template: command ?? null, image: image ?? null, options };
+  }
+  if (names.length > 0) throw new Failure('usage', 'abort takes a plan with -f, or --node NAME');
+  if (node !== undefined && path === undefined) {
+    if (!isName(node)) throw new Failure('usage', `--node: ${node} is not the name of a node`);
+    return { kind: 'abort-node' as const, node, lockNamespace, options };
+  }
+  if (path === undefined || node !== undefined)
+    throw new Failure('usage', 'no plan given: plan abort -f plan.yaml, or --node NAME');
+  return { kind: 'abort' as const, file: path, options };
 }
 
 type Draft = Omit<DraftRequest, 'findings' | 'oakumVersion'>;

@@ -29,7 +29,16 @@ export interface WorldChange {
 /** A fault answers in place of the server; undefined lets the request through. 'lost' after it was done. */
 export type WorldFault = (request: WorldRequest, done: () => WorldAnswer) => WorldAnswer | 'no-answer' | undefined;
 
-const COLLECTIONS = ['nodes', 'pods', 'leases', 'events', 'poddisruptionbudgets', 'daemonsets', 'namespaces'] as const;
+const COLLECTIONS = [
+  'nodes',
+  'pods',
+  'leases',
+  'events',
+  'poddisruptionbudgets',
+  'daemonsets',
+  'namespaces',
+  'configmaps',
+] as const;
 type Collection = (typeof COLLECTIONS)[number];
 
 export class World {
