@@ -113,27 +113,6 @@ export const faultChecks: readonly ActCheck[] = [
     },
   },
   {
-    name: 'an API server that dies in the middle',
-    run: async lab => {
-      const file = await lab.plan('dying', 'restart', 'node/fix-b', ...QUICK);
-      const before = lab.restarts('fix-b');
-      let killed: Promise<void> | undefined;
-      const run = await lab.apply(file, {
-        onProgress: err => {
-          if (err.includes('waits until fix-b is Ready')) killed ??= killProcess(lab.lab, 'apiserver');
-        },
-      });
-      await killed;
-      const said = saw(run, 4, /the API server does not answer.*the same command resumes/);
-      await restartProcess(lab.lab, 'apiserver');
-      await ready(lab, 'fix-b', true);
-      saw(await lab.apply(file), 0, /is applied/);
-      assert.equal(lab.restarts('fix-b') - before, 1);
-      assert.deepEqual(await lab.marks('fix-b'), []);
-      return `${said.slice(0, 60)}; then resumed, one restart`;
-    },
-  },
-  {
     name: 'abort uncordons, and says what cannot be undone',
     run: async lab => {
       const drain = ['--delete-emptydir-data', '--evict-unmanaged'];
@@ -153,6 +132,29 @@ export const faultChecks: readonly ActCheck[] = [
     },
   },
 ];
+
+/** Nothing else may be at work: it takes the API server away from everyone. */
+export const serverCheck: ActCheck = {
+  name: 'an API server that dies in the middle',
+  run: async lab => {
+    const file = await lab.plan('dying', 'restart', 'node/fix-b', ...QUICK);
+    const before = lab.restarts('fix-b');
+    let killed: Promise<void> | undefined;
+    const run = await lab.apply(file, {
+      onProgress: err => {
+        if (err.includes('waits until fix-b is Ready')) killed ??= killProcess(lab.lab, 'apiserver');
+      },
+    });
+    await killed;
+    const said = saw(run, 4, /the API server does not answer.*the same command resumes/);
+    await restartProcess(lab.lab, 'apiserver');
+    await ready(lab, 'fix-b', true);
+    saw(await lab.apply(file), 0, /is applied/);
+    assert.equal(lab.restarts('fix-b') - before, 1);
+    assert.deepEqual(await lab.marks('fix-b'), []);
+    return `${said.slice(0, 60)}; then resumed, one restart`;
+  },
+};
 
 async function ready(lab: Acting, node: string, wanted: boolean): Promise<void> {
   await until(async () => {

@@ -20,7 +20,7 @@ import { type ActCheck, type Acting, acting } from './acting.ts';
 import { contractChecks } from './contract.ts';
 import { cureChecks, leakCheck } from './cures.ts';
 import { drainChecks } from './drains.ts';
-import { faultChecks } from './faults.ts';
+import { faultChecks, serverCheck } from './faults.ts';
 import { killChecks } from './kills.ts';
 import { podChecks } from './pods.ts';
 import { rightsChecks } from './rights.ts';
@@ -108,6 +108,7 @@ async function runAll(
     ...killChecks,
   ]);
   await leak;
+  await inTurn([serverCheck]);
   if (labWatch !== undefined) {
     await inTurn([prometheusCheck(labWatch), ...watchChecks(labWatch)]);
     await labWatch.stop();
