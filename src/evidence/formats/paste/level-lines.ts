@@ -14,15 +14,24 @@ import type { PasteLine } from './unwrap.ts';
 const KIB = 1024;
 const MIB = 1024 ** 2;
 
+/** Longer ones are data; only the statistics of a whole program in one line are longer. */
+const MAX_LINE = 20_000;
+
 export function readLevelLines(lines: readonly PasteLine[], at: number): LevelTable | undefined {
   const line = lines[at];
   const text = line.text.trim();
-  if (text === '' || text.length > 20_000) return undefined;
+  if (text === '' || (text.length > MAX_LINE && !text.includes('HeapAlloc'))) return undefined;
   const series = readBareSeries(lines, at, text);
   if (series !== undefined) return series;
   // Numbers have a name in the same line.
   if (!/\d/.test(text) || !/[a-z]{2}/i.test(text)) return undefined;
-  const levels = [...killed(line, text), ...titled(line, text), ...memStats(line, text), ...named(line, text)];
+  const levels = [
+    ...killed(line, text),
+    ...titled(line, text),
+    ...memStats(line, text),
+    ...traced(line, text),
+    ...named(line, text),
+  ];
   return levels.length === 0 ? undefined : { levels: unique(levels), notes: [], next: at + 1 };
 }
 
@@ -98,6 +107,24 @@ function memStats(line: PasteLine, text: string): Level[] {
   return found.flatMap(([, name, digits]) =>
     level(STATS[name.toLowerCase()] ?? 'live heap', Number(digits), line, from),
   );
+}
+
+const GC_TRACE = /^gc \d+ @[\d.]+s \d+%: .{1,400}?, \d+->\d+->(\d+) MB/;
+const SCAVENGER = /\bscvg\d*: inuse: (\d+), idle: (\d+), sys: \d+, released: (\d+)/;
+
+/** GODEBUG=gctrace=1: `gc 12 @3.4s 1%: ..., 4->5->2 MB, 5 MB goal`, of which 2 MB are live. */
+function traced(line: PasteLine, text: string): Level[] {
+  const gc = GC_TRACE.exec(text);
+  if (gc !== null) return level('live heap', Number(gc[1]) * MIB, line, 'the trace of the collector');
+  const scavenged = SCAVENGER.exec(text);
+  if (scavenged === null) return [];
+  const [inUse, idle, released] = scavenged.slice(1).map(mib => Number(mib) * MIB);
+  const from = 'the trace of the scavenger';
+  return [
+    ...level('heap in use', inUse, line, from),
+    ...level('heap idle', idle, line, from),
+    ...level('heap released', released, line, from),
+  ];
 }
 
 const METRICS: readonly (readonly [RegExp, LevelOf])[] = [

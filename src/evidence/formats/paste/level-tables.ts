@@ -7,6 +7,7 @@
  *     CONTAINER ID NAME CPU % MEM USAGE / LIMIT ...                   docker stats
  *     Address Kbytes RSS Dirty Mode Mapping                           pmap -x and -X
  *     Name: kubelet / VmRSS: 85699360 kB / Threads: 362               /proc/PID/status, smaps_rollup
+ *     Mem: 16000 9000 2000 / anon 1, file 2                           free, memory.stat of a cgroup
  *     container 5747 root *040u a_inode 0,13 0 9259 [eventfd]         lsof
  *     Limits: / memory: 512Mi / Reason: OOMKilled                     kubectl describe
  *     Time,kubelet worker-1                                           Grafana's CSV
@@ -38,6 +39,9 @@ export function readLevelTable(lines: readonly PasteLine[], at: number): LevelTa
     readLsof(lines, at) ??
     readDescribe(lines, at) ??
     readCsv(lines, at, text) ??
+    readFree(lines, at, text) ??
+    readCgroup(lines, at) ??
+    readTopRows(lines, at) ??
     readPsRows(lines, at)
   );
 }
@@ -119,6 +123,69 @@ function readPsRows(lines: readonly PasteLine[], at: number): LevelTable | undef
     levels.push(...level('virtual', Number(row[1]) * KIB, lines[next], 'ps', subject));
   }
   return next === at ? undefined : { levels, notes: [], next };
+}
+
+/** `22991 root 20 0 28.2g 13.1g 23268 S 90.2 19.1 17415:15 kubelet`: rows of top without their header. */
+const TOP_PROCESS =
+  /^\d+\s+\S+\s+(?:-?\d+|rt)\s+-?\d+\s+([\d.]+[kmgt]?)\s+([\d.]+[kmgt]?)\s+[\d.]+[kmgt]?\s+[RSDZTIt]\s+[\d.]+\s+[\d.]+\s+[\d:.]+\s+(\S.*)$/;
+
+function readTopRows(lines: readonly PasteLine[], at: number): LevelTable | undefined {
+  const levels: Level[] = [];
+  let next = at;
+  for (; next < lines.length && next < at + MAX_ROWS; next++) {
+    const row = TOP_PROCESS.exec(lines[next].text.trim());
+    if (row === null) break;
+    const subject = { subject: processName(row[3]), isPod: false };
+    if (TOOLS.has(subject.subject)) continue;
+    levels.push(...level('resident', bytesIn(row[2], KIB), lines[next], 'top', subject));
+    levels.push(...level('virtual', bytesIn(row[1], KIB), lines[next], 'top', subject));
+  }
+  return next === at ? undefined : { levels, notes: [], next };
+}
+
+/** `free`, in KiB or the unit of -m, -g or -h: what the whole node uses. */
+function readFree(lines: readonly PasteLine[], at: number, text: string): LevelTable | undefined {
+  if (!/^total\s+used\s+free\b/.test(text)) return undefined;
+  const row = /^Mem:\s+(\S+)\s+(\S+)/.exec(lines[at + 1]?.text.trim() ?? '');
+  if (row === null) return undefined;
+  const command = lines
+    .slice(Math.max(0, at - 3), at)
+    .map(line => line.text)
+    .join(' ');
+  const unit = /\bfree .*-\w*g/.test(command) ? 1024 ** 3 : /\bfree .*-\w*m/.test(command) ? 1024 ** 2 : KIB;
+  const subject = { subject: 'the node', isPod: false };
+  const [line] = lines.slice(at + 1);
+  const levels = [
+    ...level('memory', bytesIn(row[2], unit), line, 'free', subject),
+    ...level('limit', bytesIn(row[1], unit), line, 'free', subject),
+  ];
+  return { levels, notes: [], next: at + 2 };
+}
+
+const CGROUP: Readonly<Record<string, LevelOf>> = {
+  anon: 'anonymous',
+  total_rss: 'anonymous',
+  rss: 'anonymous',
+  file: 'file pages',
+  total_cache: 'file pages',
+  cache: 'file pages',
+};
+const CGROUP_LINE = /^([a-z_]{2,40}) (\d{1,18})$/;
+
+/** memory.stat of a cgroup, version 1 or 2. */
+function readCgroup(lines: readonly PasteLine[], at: number): LevelTable | undefined {
+  const levels: Level[] = [];
+  const seen = new Set<string>();
+  let next = at;
+  for (; next < lines.length && next < at + 200; next++) {
+    const row = CGROUP_LINE.exec(lines[next].text.trim());
+    if (row === null) break;
+    const of = CGROUP[row[1]];
+    if (of === undefined || seen.has(of)) continue;
+    seen.add(of);
+    levels.push(...level(of, Number(row[2]), lines[next], 'memory.stat', { subject: '', isPod: false }));
+  }
+  return next - at < 3 || levels.length === 0 ? undefined : { levels, notes: [], next };
 }
 
 const TOP_HEADER = /^(?:NAMESPACE\s+)?(?:POD\s+)?NAME\s+CPU\(cores\)\s+(?:CPU%\s+)?MEMORY\(bytes\)/i;

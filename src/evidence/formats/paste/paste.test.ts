@@ -102,6 +102,19 @@ describe('tables of numbers', () => {
     );
   });
 
+  it('rows of top alone, free and memory.stat', () => {
+    assert.deepEqual(told('22991 root 20 0 28.2g 13.1g 23268 S 90.2 19.1 17415:15 our-daemon\n').slice(0, 1), [
+      `resident our-daemon ${Math.round(13.1 * GIB)}`,
+    ]);
+    const free =
+      '$ free -m\n              total        used        free      shared  buff/cache   available\nMem:          16000        9000        2000           1        5000        6000\n';
+    assert.deepEqual(told(free), [`memory the node ${9000 * MIB}`, `limit the node ${16000 * MIB}`]);
+    assert.deepEqual(told('anon 1048576\nfile 2097152\nkernel_stack 4096\nslab 8192\n'), [
+      `anonymous ${MIB}`,
+      `file pages ${2 * MIB}`,
+    ]);
+  });
+
   it('lsof, as the lines that are there', () => {
     const line = 'our-d 5747 25760 our root *040u a_inode 0,13 0 9259 [eventfd]\n';
     assert.deepEqual(told(line.repeat(5)), ['file descriptors our-d 5']);
@@ -135,6 +148,21 @@ describe('single numbers', () => {
     ]);
     assert.deepEqual(told('"HeapAlloc": 9233720,\n'), ['live heap 9233720']);
     assert.deepEqual(told('heap-in-use: 6.27MB (6569984 bytes)\n'), ['heap in use 6569984']);
+  });
+
+  it('traces of the collector and the scavenger', () => {
+    const gc = 'gc 12 @3.412s 1%: 0.1+2.3+0.1 ms clock, 0.2+1/2/3+0.2 ms cpu, 4->5->2 MB, 5 MB goal, 4 P\n';
+    assert.deepEqual(told(gc), [`live heap ${2 * MIB}`]);
+    assert.deepEqual(told('scvg12: inuse: 12, idle: 3, sys: 16, released: 2, consumed: 14 (MB)\n'), [
+      `heap in use ${12 * MIB}`,
+      `heap idle ${3 * MIB}`,
+      `heap released ${2 * MIB}`,
+    ]);
+  });
+
+  it('expvar in one line', () => {
+    const text = `{"cmdline":["x"],"memstats":{"Alloc":100,"TotalAlloc":900,"Sys":500,"HeapAlloc":100,"PauseNs":[${'12345,'.repeat(5000)}0]}}`;
+    assert.deepEqual(told(text), ['live heap 100', 'runtime memory 500']);
   });
 
   it('counters by their names, in logs and on their own', () => {
