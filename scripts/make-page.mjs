@@ -22,7 +22,7 @@ const EXAMPLES = [
     about:
       'A heap profile of Kubernetes 1.36 and half an hour of metrics: a known leak, with the release that fixes it.',
     from: RECORDINGS,
-    files: /^lab\/leak-a\/(?:metrics|profiles\/heap-1794774072)\./,
+    files: /^lab\/leak-a\/(?:metrics|profiles\/heap-1794772585)\./,
   },
   {
     title: 'Goroutines that wait for ever',
@@ -32,9 +32,9 @@ const EXAMPLES = [
   },
   {
     title: 'Looks bad, is healthy',
-    about: 'A heap that grows for minutes, because the collector is switched off: the answer tells it from a leak.',
+    about: 'A session for every request, removed after a minute: it allocates without end, and nothing stays.',
     from: ZOO_RECORDINGS,
-    files: /^gcoff\/(?:heap-\d+|goroutine-d2-\d+|metrics-\d+)\./,
+    files: /^sessions-ok\/(?:heap-\d+|goroutine-d2-\d+|metrics-\d+)\./,
   },
 ];
 

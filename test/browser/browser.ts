@@ -125,6 +125,19 @@ export async function assertSoundInBothThemes(opened: OpenPage): Promise<void> {
   await opened.page.emulateMedia({ colorScheme: 'light' });
 }
 
+/** As the desktop does it: the browser itself makes the entries of files and folders. */
+export async function dragFiles(page: Page, onto: string, ...files: readonly string[]): Promise<void> {
+  const box = await page.locator(onto).first().boundingBox();
+  assert.ok(box !== null);
+  const session = await page.context().newCDPSession(page);
+  const place = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  const data = { items: [], files: [...files], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await session.send('Input.dispatchDragEvent', { type, ...place, data });
+  }
+  await session.detach();
+}
+
 /** Opens every disclosure of the page. */
 export async function unfold(page: Page): Promise<void> {
   await page.evaluate(() => {

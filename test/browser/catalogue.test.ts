@@ -30,6 +30,10 @@ describe('catalogue', { skip: NO_BROWSER }, () => {
     const reference = page.getByRole('link', { name: 'kubernetes#139823' }).first();
     assert.equal(await reference.getAttribute('href'), 'https://github.com/kubernetes/kubernetes/issues/139823');
     await page.getByRole('searchbox', { name: 'Filter known leaks' }).fill('');
+    const components = page.getByRole('group', { name: 'Component' }).getByRole('button');
+    assert.equal(await components.count(), 13, 'the first twelve, and the rest on request');
+    await page.getByRole('button', { name: /^\d+ more$/ }).click();
+    assert.equal(await components.count(), new Set(catalogue.leaks.map(({ component }) => component)).size);
     const kcp = catalogue.leaks.filter(({ component }) => component === 'kcp').length;
     await page.getByRole('button', { name: /^kcp/ }).click();
     await page.waitForURL(/component=kcp/);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { assertSound, NO_BROWSER, openUi } from './browser.ts';
+import { assertSound, dragFiles, NO_BROWSER, openUi } from './browser.ts';
 import { madeFleet, madeStatus, served } from './made-fleet.ts';
 import { capture, madeProfiles } from './made-profiles.ts';
 import { until } from '../until.ts';
@@ -34,19 +34,6 @@ async function drop(page: Page, onto: string, ...files: readonly Named[]): Promi
     files.map(({ name, bytes }) => ({ name, bytes: [...bytes] })),
   );
   await page.locator(onto).first().dispatchEvent('drop', { dataTransfer });
-}
-
-/** As the desktop does it: the browser itself makes the entries of files and folders. */
-async function dragFiles(page: Page, onto: string, ...files: readonly string[]): Promise<void> {
-  const box = await page.locator(onto).first().boundingBox();
-  assert.ok(box !== null);
-  const session = await page.context().newCDPSession(page);
-  const place = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-  const data = { items: [], files: [...files], dragOperationsMask: 1 };
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
-    await session.send('Input.dispatchDragEvent', { type, ...place, data });
-  }
-  await session.detach();
 }
 
 const headline = async (page: Page, wanted: RegExp): Promise<void> =>

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { assertSoundInEveryLook, NO_BROWSER, openPage, type OpenPage } from './browser.ts';
+import { assertSoundInEveryLook, dragFiles, NO_BROWSER, openPage, type OpenPage } from './browser.ts';
 import { capture } from './made-profiles.ts';
 import { RECORDINGS } from '../places.ts';
 
@@ -72,12 +72,12 @@ describe('oakum.html', { skip: NO_BROWSER }, () => {
     assert.deepEqual(problems, []);
   });
 
-  it('analyses a folder, and writes a report without its names', async t => {
+  it('analyses a folder that is dropped, and writes a report without its names', async t => {
     const { page, problems, asked } = await openFile(t);
     const pile = join(folder, 'node', 'secret-worker-17');
     mkdirSync(pile, { recursive: true });
     for (const { name, bytes } of HEAPS) writeFileSync(join(pile, name), bytes);
-    await page.getByLabel('Choose a folder').setInputFiles(join(folder, 'node'));
+    await dragFiles(page, 'h1', join(folder, 'node'));
     await page.getByRole('heading', { level: 1, name: /leak live heap: main\.startPodSync/ }).waitFor();
     await page.getByRole('button', { name: 'Write a report' }).click();
     const report = page.locator('.report-text');

@@ -143,8 +143,8 @@ function Report({ pile }: { readonly pile: string }) {
     <section>
       <h2 id="report-title">Report</h2>
       <p class="muted">
-        What the evidence proves, as Markdown for the maintainers of the program. Names of nodes, pods, tenants and your
-        own packages are replaced; read it before you publish it.
+        What the evidence proves, as Markdown for the maintainers of the program. Names of nodes, pods and tenants are
+        replaced; those of functions and packages are not. Read it before you publish it.
       </p>
       {report === undefined ? (
         <p class="notice-steps">

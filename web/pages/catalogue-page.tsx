@@ -24,6 +24,9 @@ export function CataloguePage({ query }: PageProps) {
   return <WhenLoaded api={shown}>{view => <Catalogue view={view} query={query} whyBundled={told} />}</WhenLoaded>;
 }
 
+/** More would fill a phone before the first leak is seen. */
+const MAX_COMPONENTS = 12;
+
 interface CatalogueProps {
   readonly view: CatalogueView;
   readonly query: URLSearchParams;
@@ -36,6 +39,9 @@ function Catalogue({ view, query, whyBundled }: CatalogueProps) {
   const component = query.get('component') ?? '';
   const onlyHere = query.get('here') === '1';
   const id = query.get('id') ?? '';
+  const [isAll, showAll] = useState(false);
+  const components = componentsOf(view.leaks);
+  const shownComponents = components.filter(([name], i) => isAll || i < MAX_COMPONENTS || name === component);
   const found = filterLeaks(view.leaks, { text, component, onlyHere });
   const search = (typed: string): void => {
     setText(typed);
@@ -61,7 +67,7 @@ function Catalogue({ view, query, whyBundled }: CatalogueProps) {
           </button>
         )}
         <div class="chips" role="group" aria-label="Component">
-          {componentsOf(view.leaks).map(([name, count]) => (
+          {shownComponents.map(([name, count]) => (
             <button
               key={name}
               type="button"
@@ -73,6 +79,11 @@ function Catalogue({ view, query, whyBundled }: CatalogueProps) {
               <span class="chip-count muted mono">{count}</span>
             </button>
           ))}
+          {shownComponents.length < components.length && (
+            <button type="button" class="chip" onClick={() => showAll(true)}>
+              {formatCount(components.length - shownComponents.length)} more
+            </button>
+          )}
         </div>
       </div>
       <p class="muted" role="status">

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync, gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar';
 import { encodeText } from '../../src/base/text.ts';
 import type { PileItem } from '../../src/evidence/pile.ts';
@@ -26,7 +26,51 @@ async function itemsOf(files: readonly PileFile[], maxBytes?: number): Promise<P
   return items;
 }
 
+/** One deflated file, as zip writes it; the checksum is not read. */
+function zipOf(name: string, content: Uint8Array): Uint8Array {
+  const [nameBytes, packed] = [encodeText(name), deflateRawSync(content)];
+  const header = (size: number, fields: readonly (readonly [at: number, value: number])[]): Buffer => {
+    const bytes = Buffer.alloc(size);
+    for (const [at, value] of fields)
+      if (value > 0xffff) bytes.writeUInt32LE(value, at);
+      else bytes.writeUInt16LE(value, at);
+    return bytes;
+  };
+  const local = header(30, [
+    [0, 0x04034b50],
+    [8, 8],
+    [26, nameBytes.length],
+  ]);
+  const central = header(46, [
+    [0, 0x02014b50],
+    [10, 8],
+    [20, packed.length],
+    [24, content.length],
+    [28, nameBytes.length],
+  ]);
+  const at = local.length + nameBytes.length + packed.length;
+  const end = header(22, [
+    [0, 0x06054b50],
+    [8, 1],
+    [10, 1],
+    [12, central.length + nameBytes.length],
+    [16, at],
+  ]);
+  return new Uint8Array(Buffer.concat([local, nameBytes, packed, central, nameBytes, end]));
+}
+
 describe('a pile of dropped files', () => {
+  it('has the files of a zip archive', async () => {
+    const dump = capture('t3/goroutine.debug2.txt');
+    const [item] = await itemsOf([file('case.zip', zipOf('worker-17/dump.txt', dump))]);
+    assert.deepEqual(
+      [item.path, item.kind === 'member' && item.bytes.length],
+      ['case.zip/worker-17/dump.txt', dump.length],
+    );
+    const [cut] = await itemsOf([file('cut.zip', zipOf('dump.txt', dump).subarray(0, 1000))]);
+    assert.match(cut.kind === 'problem' ? cut.message : '', /zip archive/);
+  });
+
   it('is analysed as by oakum analyze, archives by their members', async () => {
     const members = {
       't0/heap.pb.gz': capture('t0/heap.debug0.pb.gz'),

@@ -21,13 +21,38 @@ const MAX_FILES = 2000;
 /** The items must be read before the event ends; what follows takes time. */
 export async function transferredFiles(transfer: DataTransfer): Promise<Transferred> {
   const entries = [...transfer.items].flatMap(item => item.webkitGetAsEntry() ?? []);
+  const handles = handlesOf(transfer);
   const plain = [...transfer.files];
   if (!entries.some(({ isDirectory }) => isDirectory)) {
     return { files: plain.map(file => ({ path: file.name, file })), hasFolder: false };
   }
   const files: GivenFile[] = [];
-  for (const entry of entries) await addFiles(entry, files);
+  // A page from disk gets no files of entries in Chromium, only of handles; other browsers have no handles.
+  if (handles === undefined) for (const entry of entries) await addFiles(entry, files);
+  else for (const handle of await Promise.all(handles)) if (handle !== null) await addHandle(handle, '', files);
   return { files, hasFolder: true };
+}
+
+/** What TypeScript does not know yet. */
+interface WithHandle {
+  readonly getAsFileSystemHandle?: () => Promise<FileSystemHandle | null>;
+}
+
+function handlesOf({ items }: DataTransfer): readonly Promise<FileSystemHandle | null>[] | undefined {
+  const dropped = [...items].filter(({ kind }) => kind === 'file');
+  const given = dropped.map(item => (item as DataTransferItem & WithHandle).getAsFileSystemHandle?.());
+  return given.every(handle => handle !== undefined) ? given : undefined;
+}
+
+async function addHandle(handle: FileSystemHandle, parent: string, files: GivenFile[]): Promise<void> {
+  const path = parent + handle.name;
+  if (handle.kind === 'file') {
+    if (files.length >= MAX_FILES) throw new Error(`${handle.name}: more than ${MAX_FILES} files in this folder`);
+    files.push({ path, file: await (handle as FileSystemFileHandle).getFile() });
+  } else {
+    const inside = handle as FileSystemDirectoryHandle & AsyncIterable<readonly [string, FileSystemHandle]>;
+    for await (const [, child] of inside) await addHandle(child, `${path}/`, files);
+  }
 }
 
 async function addFiles(entry: FileSystemEntry, files: GivenFile[]): Promise<void> {
