@@ -192,11 +192,11 @@ function joins(
   // Those of a start came at first only.
   const middle = points[points.length >> 1]?.count ?? from;
   const isOn = middle - from >= MIN_JOINED && to - middle >= MIN_JOINED;
-  const begin = points[0]?.atSeconds;
+  const quiet = points[points.findIndex(point => point.count > from) - 1]?.atSeconds;
   const isSettled =
     process.startTimeSeconds !== undefined &&
-    begin !== undefined &&
-    begin - process.startTimeSeconds >= SETTLED_SECONDS;
+    quiet !== undefined &&
+    quiet - process.startTimeSeconds >= SETTLED_SECONDS;
   const again = points.at(-2)?.count ?? from;
   const isBatch = isSettled && Math.min(again, to) - from >= Math.max(MIN_BATCH, BATCH_SHARE * from);
   return !isOfClients && (isBatch || (isOn && to - from >= JOINED_SHARE * from));
@@ -209,7 +209,7 @@ function podsRose({ goroutines, series }: ProcessEvidence): boolean {
   return before !== undefined && now !== undefined && now > before * (1 + JOINED_SHARE);
 }
 
-/** Programs start what they need within minutes. */
+/** Programs start what they need within minutes: until then, a batch that comes is none. */
 const SETTLED_SECONDS = 300;
 const MIN_BATCH = 20;
 const BATCH_SHARE = 0.3;

@@ -95,16 +95,18 @@ it('goroutines that look as if they stay, and are gone in the next dump', async 
 
 it('a batch that came long after the start and stays, and one that may belong to the start', async () => {
   const start = (seconds: number): string => `process_start_time_seconds ${T - seconds}\n# EOF\n`;
-  const batch = (seconds: number): Promise<Analysis> =>
+  /** 60 more, `afterSeconds` after the first of four dumps. */
+  const batch = (processAgeSeconds: number, afterSeconds: number): Promise<Analysis> =>
     analyze({
-      [`x/metrics-${T}.prom`]: start(seconds),
-      [`x/goroutine-d2-${T}.txt`]: dump(100, 220),
-      [`x/goroutine-d2-${T + 300}.txt`]: dump(100, 220),
-      [`x/goroutine-d2-${T + 600}.txt`]: dump(100, 280),
-      [`x/goroutine-d2-${T + 900}.txt`]: dump(100, 280),
+      [`x/metrics-${T}.prom`]: start(processAgeSeconds),
+      ...Object.fromEntries(
+        [0, 300, 600, 900].map(at => [`x/goroutine-d2-${T + at}.txt`, dump(100, at < afterSeconds ? 220 : 280)]),
+      ),
     });
-  assert.equal((await batch(1200)).verdict, 'watch');
-  assert.equal((await batch(60)).verdict, 'unknown');
+  assert.equal((await batch(1200, 600)).verdict, 'watch');
+  // Ten minutes after the start, nothing had come for six.
+  assert.equal((await batch(60, 600)).verdict, 'watch');
+  assert.equal((await batch(60, 300)).verdict, 'unknown');
 });
 
 describe('what only metrics show, in line since a start hours ago', () => {
