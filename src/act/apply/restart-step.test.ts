@@ -106,4 +106,23 @@ describe('a restart that someone else does', () => {
     assert.equal((await acting.apply(plan)).kind, 'done');
     assert.ok(acting.said.includes('run on worker-1: ssh worker-1 sudo systemctl restart kubelet'));
   });
+
+  it('does not hold the lock while a person is waited for, and takes it again for the next node', async () => {
+    const acting = actingWorld(['worker-1', 'worker-2']);
+    const held: unknown[] = [];
+    const holder = (): unknown =>
+      recordOf(acting.world.find('leases', 'oakum-actions', 'oakum')?.['spec'])['holderIdentity'];
+    const plan = planFor(acting, ['worker-1', 'worker-2'], { via: 'print' });
+    void (async () => {
+      for (const node of ['worker-1', 'worker-2']) {
+        while (!acting.said.some(line => line.startsWith(`run on ${node}`)))
+          await acting.clock.sleep(5, new AbortController().signal);
+        await acting.clock.sleep(30, new AbortController().signal);
+        held.push(holder());
+        acting.restart(node);
+      }
+    })();
+    assert.deepEqual(await acting.apply(plan), { kind: 'done', wasDone: false });
+    assert.deepEqual([acting.restarts, held, holder()], [['worker-1', 'worker-2'], ['', ''], '']);
+  });
 });

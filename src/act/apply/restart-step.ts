@@ -47,6 +47,9 @@ export async function runRestart(context: ActContext, step: PlanStep, startBefor
     case 'print':
       for (const command of step.call.commands) context.say(`run on ${node}: ${command}`);
       context.say(`waiting until the kubelet of ${node} was restarted, for up to ${formatAge(step.timeoutSeconds)}`);
+      // Nobody's plan is to wait for a person. The next step that needs the lock takes it again.
+      await context.lock?.release();
+      context.lock = undefined;
       await context.journal.write({
         kind: 'command',
         step: step.id,

@@ -60,7 +60,7 @@ export async function runStep(context: ActContext, step: PlanStep, place: StepPl
     if (happened?.kind === 'stop') return happened;
     if (happened !== undefined) return ended(context, step, happened, 'already-done', began);
   }
-  const before = await whyNotNow(context, step, place);
+  const before = (await lockAgain(context, step)) ?? (await whyNotNow(context, step, place));
   // Reading the world takes a while: who stopped us meanwhile wants nothing more begun, and nothing undone.
   if (signal.aborted) return stop('interrupted', 'stopped');
   if (before !== undefined) return before;
@@ -69,6 +69,15 @@ export async function runStep(context: ActContext, step: PlanStep, place: StepPl
   await markBegin(context, step);
   const end = signal.aborted ? stop('interrupted', 'stopped') : await call(context, step, place);
   return ended(context, step, end, end.kind === 'done' ? 'done' : 'failed', began);
+}
+
+/** A printed restart gave the lock back while someone else was to do it. */
+async function lockAgain(context: ActContext, { preconditions }: PlanStep): Promise<StepEnd | undefined> {
+  const { lock, journal, plan } = context;
+  const wasTaken = plan.before.some(({ kind, id }) => kind === 'lock' && journal.stateOf(id).kind === 'ended');
+  if (lock !== undefined || !wasTaken || !preconditions.some(({ kind }) => kind === 'lock-held')) return undefined;
+  const taken = await takeStepLock(context, plan.policy.lock.durationSeconds);
+  return taken.kind === 'stop' ? taken : undefined;
 }
 
 async function whyNotNow(context: ActContext, step: PlanStep, { nodePlan }: StepPlace): Promise<StepEnd | undefined> {
