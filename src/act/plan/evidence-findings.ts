@@ -140,13 +140,19 @@ export function readTriage(triage: JsonRecord): TriageSummary | undefined {
       slopePerHour: optionalNumber(rising['slopePerHour']) ?? null,
       slopeInterval: low === undefined || high === undefined || high === null ? null : [low, high],
       timeToLimitHours: rangeOf(limit['hours']),
-      limit: optionalNumber(limit['limit']) ?? null,
+      limit: optionalNumber(limit['limit']) ?? (resource?.unit === 'bytes' ? givenLimit(scrape) : null),
       knownLeak: null,
       hazards: [],
       incident: null,
       evidence: null,
     },
   };
+}
+
+/** Of --memory-limit; any other limit is read again when the plan is made. */
+function givenLimit(scrape: JsonRecord): number | null {
+  const { bytes, from } = recordOf(scrape['memoryLimit']);
+  return from === 'given' ? (optionalNumber(bytes) ?? null) : null;
 }
 
 function risingResource(triage: JsonRecord): JsonRecord {

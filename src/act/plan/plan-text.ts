@@ -139,7 +139,7 @@ export function previewText(plan: Plan, previews: readonly StepPreview[], place:
   });
   const head = [
     `${plan.id}: ${plan.sentence}`,
-    `  cluster  ${place.context}, ${place.address}, ${plan.cluster.nodeCount} nodes when it was planned`,
+    `  cluster  ${place.context}, ${place.address}, ${plan.cluster.nodeCount} ${plan.cluster.nodeCount === 1 ? 'node' : 'nodes'} when it was planned`,
     `  as       ${place.user}`,
     `  planned  by ${author} at ${createdAt}`,
     `  budget   ${budgetText(policy)}`,

@@ -93,13 +93,13 @@ export interface TriageOutcome {
 
 export async function runTriage(ports: TriagePorts, choices: TriageChoices): Promise<TriageOutcome> {
   const { connection, now, signal } = ports.capture;
-  const { scrape, reply, isReachable, nodeAddresses } = await firstAnswer(
-    connection,
-    ports.cluster,
-    now(),
-    choices.requestTimeoutSeconds,
-    signal,
-  );
+  const {
+    scrape: read,
+    reply,
+    isReachable,
+    nodeAddresses,
+  } = await firstAnswer(connection, ports.cluster, now(), choices.requestTimeoutSeconds, signal);
+  const scrape = withGivenLimit(read, choices.memoryLimitBytes);
   ports.onEvent({ kind: 'scrape', scrape });
   let history: TriageHistory | undefined;
   const past = pastOf(ports, nodeAddresses);
@@ -218,6 +218,11 @@ interface Parts {
   readonly evidence: TriageEvidence | undefined;
   readonly analysis: Analysis | undefined;
   readonly growths: readonly MetricGrowth[];
+}
+
+/** What the user says about it counts, here and in a plan that is made of this. */
+function withGivenLimit(scrape: TriageScrape, bytes: number | undefined): TriageScrape {
+  return bytes === undefined ? scrape : { ...scrape, memoryLimit: { bytes, from: 'given' } };
 }
 
 function triageOf(parts: Parts): Triage {
