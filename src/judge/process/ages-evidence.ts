@@ -94,13 +94,14 @@ const MIN_APART_MINUTES = 2;
  */
 function survivorEvidence(dumps: readonly ListedAt[], stayers: Stayers | undefined): Evidence[] {
   const fromMinutes = stayers?.isPart === true ? stayers.fromMinutes : 0;
-  let [first, there, longest] = [0, 0, 0];
+  let [first, there, longest, pairs] = [0, 0, 0, 0];
   dumps.forEach(({ waits, atSeconds }, i) => {
     const next = dumps[i + 1];
     const apart = next === undefined ? undefined : minutesBetween(atSeconds, next.atSeconds);
     if (waits === undefined || next === undefined || waits.isCut || next.waits?.isCut === true) return;
     if (apart !== undefined && apart < MIN_APART_MINUTES) return;
     const found = next.waits === undefined ? undefined : survivors(waits, next.waits, fromMinutes, apart);
+    pairs += 1;
     first += found?.first ?? waits.id.length;
     there += (found?.stayed ?? 0) + (found?.woke ?? 0);
     longest = Math.max(longest, found?.apartMinutes ?? apart ?? 0);
@@ -108,13 +109,15 @@ function survivorEvidence(dumps: readonly ListedAt[], stayers: Stayers | undefin
   if (first < MIN_FIRST) return [];
   const [low, , high] = shareInterval(there, first);
   const later = longest > 0 ? ` ${formatAge(longest * 60)} later` : ' in the next dump';
+  // Those of three dumps are counted three times.
+  const what = pairs > 1 ? `goroutines of ${pairs} dumps` : 'goroutines';
   const about = { kind: 'survivors', claims: ['stays'], shows: 'survivors' } as const;
   if (high < MAX_STAYING) {
-    const sentence = `${formatCount(first - there)} of ${formatCount(first)} goroutines have ended${later}: they leave`;
+    const sentence = `${formatCount(first - there)} of ${formatCount(first)} ${what} have ended${later}: they leave`;
     return [{ ...about, logOdds: WEIGHTS.left, sentence }];
   }
   if (low < MIN_STAYING) return [];
-  const sentence = `${formatCount(there)} of ${formatCount(first)} goroutines are still there${later}`;
+  const sentence = `${formatCount(there)} of ${formatCount(first)} ${what} are still there${later}`;
   return [{ ...about, logOdds: WEIGHTS.survivors, sentence }];
 }
 

@@ -62,7 +62,10 @@ it('goroutines that leave and others that come', async () => {
     [1000, 1400],
   ]);
   assert.equal(busy.verdict, 'unknown');
-  assert.match(busy.findings[0].ledger.entries[0].sentence, /^300 of 300 goroutines have ended 5m later: they leave$/);
+  assert.match(
+    busy.findings[0].ledger.entries[0].sentence,
+    /^300 of 300 goroutines of 2 dumps have ended 5m later: they leave$/,
+  );
   // All that rose comes and goes, so goroutines were judged; only the heap was not.
   assert.ok(!busy.reasons.some(reason => reason.startsWith('goroutines: ')), busy.reasons.join('\n'));
   const staying = await rising([
