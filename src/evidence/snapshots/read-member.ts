@@ -89,7 +89,7 @@ export function readMember(member: PileMember, options: MemberOptions = {}): Rea
     }
   }
   if (format === undefined) return [unrecognized(member, file)];
-  if (format === 'exposition') return fromMetrics(member);
+  if (format === 'exposition') return [...fromMetrics(member), ...fromPastedMetrics(member, file, options)];
   if (isProfileFormat(format)) {
     const reading = { format, ...FORMATS[format].read(file) };
     if (format === 'debug2' && (reading.dump?.sections.length ?? 0) > 1) {
@@ -228,6 +228,16 @@ function isOfKernel({ from }: Level): boolean {
 
 const MAX_QUESTION = 8 * 1024;
 
+/** A few samples without their help, with labels that only a Prometheus adds, are numbers that somebody has picked. */
+function fromPastedMetrics(member: PileMember, file: FileContent, options: MemberOptions): ReadSnapshot[] {
+  if (file.bytes.length > MAX_QUESTION) return [];
+  const text = decodeText(file.bytes);
+  if (/^# (?:HELP|TYPE|OAKUM|EOF)/m.test(text) || !/[{,](?:pod|container|namespace|instance|job)="/.test(text))
+    return [];
+  const paste = readPaste(text);
+  return fromPaste(member, paste, options).filter(({ kind }) => kind === 'text' && paste.pieces.length > 0);
+}
+
 /** Prose without a number may still ask the question that Oakum answers. */
 function isAboutMemory({ prose }: Paste): boolean {
   // Source code and recorded answers lie beside evidence.
@@ -249,7 +259,14 @@ function fromPaste(member: PileMember, paste: Paste, options: MemberOptions): Re
         { ...member, path, argument: (member.argument ?? 0) + index / 1e4 },
         options,
       );
-      return [{ ...snapshot, node, notes: [...notes, ...snapshot.notes] }];
+      return [
+        {
+          ...snapshot,
+          families: withTotal(snapshot.families, reading.dump),
+          node,
+          notes: [...notes, ...snapshot.notes],
+        },
+      ];
     } catch (error) {
       if (!(error instanceof FormatError)) throw error;
       return [
@@ -267,6 +284,12 @@ function fromPaste(member: PileMember, paste: Paste, options: MemberOptions): Re
     node,
   };
   return [...read, ...timedLevels(member, paste, node), text];
+}
+
+/** The total in the title of a profile counts the whole, of which a part was pasted. */
+function withTotal(families: FamilyTable | undefined, dump: GoroutineDump | undefined): FamilyTable | undefined {
+  const declared = dump?.sections[0]?.declaredTotal ?? 0;
+  return families === undefined || declared <= families.total ? families : { ...families, total: declared };
 }
 
 /** The metrics that levels are samples of. */

@@ -140,7 +140,14 @@ function explainProcess(
   const from = [...new Set(levels.map(level => level.from))].join(', ');
   const telling = courses.find(text => !text.includes('no trend'));
   const headline =
-    held.headline ?? many[0] ?? telling ?? killed[0] ?? near[0] ?? courses[0] ?? single.slice(0, 2).join(', ');
+    held.headline ??
+    courses.find(text => / grows? /.test(text)) ??
+    many[0] ??
+    telling ??
+    killed[0] ??
+    near[0] ??
+    courses[0] ??
+    single.slice(0, 2).join(', ');
   const shown: ShownEvidence = {
     path,
     line: levels[0].line,
@@ -206,25 +213,26 @@ function decidesOf(
 /** The course of three numbers or more; two are told, and are no trend. */
 function courseOf(of: LevelOf, values: readonly number[], say: (value: number) => string): string[] {
   if (of === 'virtual' || of === 'limit' || of === 'peak resident' || values.length < 2) return [];
+  const s = /s$/.test(of) ? '' : 's';
   const [first, last] = [values[0], values[values.length - 1]];
-  if (values.length === 2 && say(first) === say(last)) return [`${of} stays at ${say(last)} in 2 samples`];
+  if (values.length === 2 && say(first) === say(last)) return [`${of} stay${s} at ${say(last)} in 2 samples`];
   if (values.length === 2) return [`${of} ${say(first)}, then ${say(last)}: two points are no trend`];
   const rises = values.filter((value, i) => i > 0 && value > values[i - 1]).length;
   const falls = values.filter((value, i) => i > 0 && value < values[i - 1]).length;
   const spread = Math.max(...values) - Math.min(...values);
   const ends = `${say(first)} to ${say(last)} in ${values.length} samples`;
   if (spread <= Math.abs(first) * 0.02 && !(rises >= values.length - 1 && COUNTED.has(of)))
-    return [`${of} stays at ${say(last)} in ${values.length} samples`];
+    return [`${of} stay${s} at ${say(last)} in ${values.length} samples`];
   const late = values.slice(Math.floor(values.length * 0.6));
   const lateSpread = Math.max(...late) - Math.min(...late);
   if (values.length >= 6 && lateSpread <= spread * 0.15 && last > first)
-    return [`${of} rose from ${say(first)} and stays at ${say(last)}: ${ends}`];
-  if (falls === 0 && rises >= values.length / 2) return [`${of} grows in each sample: ${ends}`];
+    return [`${of} rose from ${say(first)} and stay${s} at ${say(last)}: ${ends}`];
+  if (falls === 0 && rises >= values.length / 2) return [`${of} grow${s} in each sample: ${ends}`];
   if (rises > 0 && falls > 0 && falls >= (values.length - 1) / 4)
     return [
-      `${of} comes and goes between ${say(Math.min(...values))} and ${say(Math.max(...values))}: ${values.length} samples are no trend`,
+      `${of} ${s === '' ? 'come and go' : 'comes and goes'} between ${say(Math.min(...values))} and ${say(Math.max(...values))}: ${values.length} samples are no trend`,
     ];
-  return [last > first ? `${of} grows: ${ends}` : `${of} falls: ${ends}`];
+  return [last > first ? `${of} grow${s}: ${ends}` : `${of} fall${s}: ${ends}`];
 }
 
 interface OutsideHeap {

@@ -97,6 +97,20 @@ describe('pasted numbers', () => {
     );
   });
 
+  it('of counts are told in the plural, growth before size', async () => {
+    const { sentence } = await analyze(
+      '2026-11-19 10:00:00 go_goroutines 93696\n2026-11-19 10:01:00 go_goroutines 93806\n2026-11-19 10:02:00 go_goroutines 93927\n',
+    );
+    assert.match(sentence, /: goroutines grow in each sample: 93,696 to 93,927 in 3 samples\.$/);
+  });
+
+  it('of a few metrics without their help are told, too', async () => {
+    const { sentence } = await analyze(
+      'container_memory_working_set_bytes{pod="thanos-0"} 8123456789\ngo_memstats_heap_inuse_bytes{pod="thanos-0"} 3e+09\n',
+    );
+    assert.match(sentence, /^thanos, from the paste: 7\.57 GiB resident against 2\.79 GiB of live heap/);
+  });
+
   it('that were logged with times are samples of the process', async () => {
     const line = (minute: number, count: number): string =>
       `2026-11-19T10:${String(minute).padStart(2, '0')}:00Z goroutines=${count}\n`;

@@ -67,8 +67,13 @@ const FENCE = /^\s*(?:```|~~~)[^`]*$/;
 /** A digit, a capital letter or a bracket begins every time and level that a logger writes. */
 const MAY_BE_LOGGED = /^(?:\[ *[\d<A-Z]|\d{4}[-/]\d|\d{9,11}\.|[A-Z][a-z]{2} |[IWEF]\d{4} )/;
 
+/** A date and a time with a space between them, as people write them. */
+const PLAIN_STAMP = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z| UTC)?)[ \t]+(\S.*)$/;
+
 function loggedLine(line: string): { readonly stamp: LogStamp; readonly message: string } | undefined {
   if (line.length > 64 * 1024) return undefined;
+  const plain = PLAIN_STAMP.exec(line);
+  if (plain !== null) return { stamp: parseStamp(plain[1]), message: plain[2] };
   const bytes = encodeText(line);
   const logged = parseLogLine(bytes, 0, bytes.length);
   // syslog writes a tab as #011.
