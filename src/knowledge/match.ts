@@ -55,7 +55,8 @@ export function matchFunctions(
 ): Match[] {
   const stack = parseStack({ kind, frames: names, creators: [], states: [] });
   return catalogue.flatMap(leak => {
-    const signature = leak.status === 'confirmed' ? hasFunctions(leak, stack) : undefined;
+    const signature =
+      leak.status === 'confirmed' ? hasFunctions(leak, stack, leak.component === facts.component ? 1 : 2) : undefined;
     if (signature === undefined) return [];
     const found: SignatureMatch = { signature, creator: 'unknown', state: 'unknown' };
     const match = judge(leak, found, { kind, frames: names, creators: [], states: [], grows: undefined }, facts);

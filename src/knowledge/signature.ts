@@ -68,12 +68,19 @@ function stateOf(signature: Signature, stack: ParsedStack): SignatureMatch['stat
   return signature.states.some(state => stack.states.includes(state)) ? 'same' : 'other';
 }
 
-/** The first signature of which a list of functions has every one, in any order; one function says too little. */
-export function hasFunctions(leak: KnownLeak, { kind, frames }: ParsedStack): Signature | undefined {
+/**
+ * The first signature of which a list of functions has every one, in any order. In a program that may be another, one
+ * function says too little.
+ */
+export function hasFunctions(
+  leak: KnownLeak,
+  { kind, frames }: ParsedStack,
+  leastFrames: number,
+): Signature | undefined {
   return leak.signatures.find(signature => {
     if (signature.resource !== (kind === 'heap' ? 'heap' : 'goroutines')) return false;
     const wanted = parsed(signature).frames;
-    return wanted.length > 1 && wanted.every(one => frames.some(frame => isFrame(one, frame)));
+    return wanted.length >= leastFrames && wanted.every(one => frames.some(frame => isFrame(one, frame)));
   });
 }
 
