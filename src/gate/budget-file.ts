@@ -10,8 +10,9 @@
  *     exceptions:
  *       - { family: g-1a2b3c4d5e, reason: "waits for the fix", issue: https://..., until: 2027-01-31 }
  */
-import { amountIn, formatCount } from '../base/say.ts';
 import { oneLine } from '../base/text-layout.ts';
+import { shortened, visible } from '../base/visible-text.ts';
+import { amountIn, formatCount } from '../base/say.ts';
 import { nextInterval } from './baseline.ts';
 import {
   GATE_RESOURCES,
@@ -30,6 +31,7 @@ export interface BudgetFile {
   readonly baseline: string | undefined;
 }
 
+const MAX_PROBLEM = 300;
 const KEYS = ['baseline', 'budgets', 'exceptions'];
 const PERS: readonly GatePer[] = ['operation', 'hour'];
 
@@ -50,7 +52,11 @@ export function readBudget(value: unknown, file: string): { readonly budget: Bud
     exceptionOf(entry, `${file}: exceptions[${i}]`, problems),
   );
   const { baseline } = root;
-  return { budget: { rows, exceptions, baseline: typeof baseline === 'string' ? baseline : undefined }, problems };
+  return {
+    budget: { rows, exceptions, baseline: typeof baseline === 'string' ? baseline : undefined },
+    // Keys and values are quoted, whatever they hold.
+    problems: problems.map(problem => shortened(visible(oneLine(problem)), MAX_PROBLEM)),
+  };
 }
 
 export const NO_BUDGET_FILE: BudgetFile = { ...NO_BUDGET, baseline: undefined };

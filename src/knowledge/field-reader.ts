@@ -1,6 +1,7 @@
 /** Reads typed fields off a YAML file and collects, rather than throws, what is wrong with them. */
 import { type Document, isCollection, LineCounter, parseDocument } from 'yaml';
 import { oneLine } from '../base/text-layout.ts';
+import { visible } from '../base/visible-text.ts';
 
 /** Far above any file of ours; keeps a wrong file from being parsed at length. */
 const MAX_TEXT = 256 * 1024;
@@ -149,7 +150,8 @@ export class FieldReader {
 
   #report(path: string, problem: string): void {
     const place = this.#lineOf === undefined ? this.#file : `${this.#file}:${this.#lineOf(path)}`;
-    this.problems.push(`${place}: ${path === '' ? '' : `${path}: `}${problem}`);
+    // A key is quoted whatever it holds.
+    this.problems.push(`${place}: ${visible(oneLine(`${path === '' ? '' : `${path}: `}${problem}`))}`);
   }
 
   #get(field: string): unknown {

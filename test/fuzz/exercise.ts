@@ -18,6 +18,7 @@ import { generateReport } from '../../src/profile/pprof/generate.ts';
 import { compileGoRegexp } from '../../src/profile/pprof/go-regexp.ts';
 import { rawReport } from '../../src/profile/pprof/reports/raw.ts';
 import { exerciseBundle, exercisePile } from './exercise-pile.ts';
+import { exerciseText } from './exercise-text.ts';
 import { exerciseRequest } from './exercise-request.ts';
 import type { Corpus } from './corpus.ts';
 import { PRINTED, type Input } from './inputs.ts';
@@ -31,6 +32,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 export function exerciseInput({ subject, mutant, symbols, reports }: Input): Promise<Outcome> {
   if (subject === 'pile' || subject === 'paste') return exercisePile(mutant.bytes);
   if (subject === 'bundle') return exerciseBundle(mutant.bytes);
+  if (subject === 'text') return Promise.resolve(exerciseText(mutant.bytes));
   return subject === 'request' ? exerciseRequest(mutant.bytes) : exercise(mutant.bytes, symbols, reports);
 }
 

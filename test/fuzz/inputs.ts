@@ -3,12 +3,13 @@ import type { TextSymbols } from '../../src/evidence/formats/read.ts';
 import type { ProfileFormatName } from '../../src/evidence/formats/registry.ts';
 import type { ReportName } from '../../src/profile/pprof/reports/config.ts';
 import type { Corpus, Specimen } from './corpus.ts';
+import { textSpecimens } from './exercise-text.ts';
 import { mutate, type Mutant } from './mutate.ts';
 import { pasteSpecimens, pileSpecimens, requestSpecimens, tarOf } from './pile-specimens.ts';
 import { Random } from './random.ts';
 
-/** What an input is: a file of a format, a pile or a bundle of files, or a request to the server. */
-export type Subject = ProfileFormatName | 'pile' | 'paste' | 'bundle' | 'request';
+/** What an input is: a file of a format, a pile or a bundle of files, a text of people or servers, or a request. */
+export type Subject = ProfileFormatName | 'pile' | 'paste' | 'bundle' | 'text' | 'request';
 
 export interface Batch {
   readonly seed: number;
@@ -57,6 +58,7 @@ export function makeInput(corpus: Corpus, seed: number, index: number, only?: Su
   const subject = only ?? (subjects[index % subjects.length] as Subject);
   const options = { symbols: random.pick(SYMBOLS), reports: [random.pick(PRINTED)] };
   if (subject === 'pile' || subject === 'bundle') return { subject, mutant: mutatedPile(random), ...options };
+  if (subject === 'text') return { subject, mutant: mutatedText(random), ...options };
   if (subject === 'request') return { subject, mutant: mutatedRequest(random), ...options };
   const specimens = subject === 'paste' ? (pastes ??= pasteSpecimens()) : (corpus.get(subject) ?? []);
   const isProto = subject === 'pprof' || subject === 'otlp';
@@ -77,12 +79,13 @@ function front(specimens: readonly Specimen[], random: Random, isProto: boolean)
 }
 
 export function subjectsOf(corpus: Corpus): Subject[] {
-  return [...corpus.keys(), 'pile', 'paste', 'bundle', 'request'];
+  return [...corpus.keys(), 'pile', 'paste', 'bundle', 'text', 'request'];
 }
 
 let members: readonly Specimen[] | undefined;
 let pastes: readonly Specimen[] | undefined;
 let requests: readonly Specimen[] | undefined;
+let texts: readonly Specimen[] | undefined;
 
 const NAMES = [
   'heap',
@@ -111,6 +114,11 @@ function mutatedPile(random: Random): Mutant {
   const archive = { name: 'tar', bytes: tarOf(files) };
   const damaged = random.chance(10) ? mutate(archive, [archive], random, false) : { ...archive, history: [] };
   return { bytes: damaged.bytes, history: [...history, ...damaged.history] };
+}
+
+function mutatedText(random: Random): Mutant {
+  const specimens = (texts ??= textSpecimens());
+  return mutate(random.pick(specimens), specimens, random, false);
 }
 
 function mutatedRequest(random: Random): Mutant {

@@ -1,6 +1,7 @@
 /** What an answer of S3 means, and what to do next. Every server words its messages differently; the codes are common. */
 import { decodeText } from '../../base/text.ts';
 import { oneLine } from '../../base/text-layout.ts';
+import { visible } from '../../base/visible-text.ts';
 import type { Answer, NoAnswerKind, Reply } from '../../live/reply.ts';
 
 export type Judged =
@@ -98,11 +99,11 @@ function isWebPage({ headers }: Answer, text: string): boolean {
 }
 
 function said(status: number, code: string, message: string): string {
-  const words = oneLine(message)
+  const words = visible(oneLine(message))
     .slice(0, MAX_SAID)
     .replace(/[.\s]+$/, '');
   return [
-    `it answers ${status}${code === '' ? '' : ` ${oneLine(code).slice(0, 80)}`}`,
+    `it answers ${status}${code === '' ? '' : ` ${visible(oneLine(code)).slice(0, 80)}`}`,
     ...(words === '' ? [] : [words]),
   ].join(': ');
 }
