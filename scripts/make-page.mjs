@@ -25,7 +25,7 @@ const EXAMPLES = [
     files: /^lab\/leak-a\/(?:metrics|profiles\/heap-1794772585)\./,
   },
   {
-    title: 'Goroutines that wait for ever',
+    title: 'Goroutines that wait forever',
     about: 'Three dumps of a program whose workers wait for a signal that nobody sends.',
     from: ZOO_RECORDINGS,
     files: /^cond\/goroutine-d2-/,

@@ -109,7 +109,7 @@ describe('oakum.html', { skip: NO_BROWSER }, () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     for (const [example, answer] of [
       ['A kubelet that leaks contexts', /^leak .*context stays behind after every pod sync/i],
-      ['Goroutines that wait for ever', /^(?:leak|watch) .*main\.cond/],
+      ['Goroutines that wait forever', /^(?:leak|watch) .*main\.cond/],
       ['Looks bad, is healthy', /^healthy /],
     ] as const) {
       await page.getByRole('button', { name: example }).click();

@@ -55,7 +55,7 @@ function PasteBox() {
         class="mono"
         rows={4}
         aria-label="Text to analyse"
-        placeholder="Paste a goroutine dump, a profile as text, metrics or a log: here, or with Ctrl-V anywhere"
+        placeholder="Paste an issue, a dump, pprof -top, or numbers of ps, kubectl top or a log: here, or with Ctrl-V anywhere"
         spellcheck={false}
         onPaste={event => {
           const text = event.clipboardData?.getData('text/plain') ?? '';
