@@ -1,4 +1,5 @@
 // npm run sea [-- --out FILE]: one executable for this platform, with Node.js, the program and its files inside.
+// With --check nothing is made: it ends with 1 if the program needs what an executable cannot load.
 // Uses the node that runs it, and postject, which npm fetches. On macOS the result is signed anew, ad hoc.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -6,6 +7,7 @@ import { isBuiltin } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from './build.mjs';
+import { ensureKnowledge } from './make-knowledge.mjs';
 import { ensureInstalled, listFiles, ROOT } from './setup.mjs';
 
 const POSTJECT = 'postject@1.0.0-alpha.6';
@@ -26,7 +28,7 @@ const embedWasm = {
 const leaveOutOptional = {
   name: 'leave-out-optional',
   setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^(?:bufferutil|encoding|supports-color|utf-8-validate)$/ }, ({ path }) => ({
+    onResolve({ filter: /^(?:bufferutil|encoding|pg-native|supports-color|utf-8-validate)$/ }, ({ path }) => ({
       path,
       namespace: 'left-out',
     }));
@@ -36,17 +38,24 @@ const leaveOutOptional = {
   },
 };
 
-const { values } = parseArgs({ options: { out: { type: 'string' } } });
+const { values } = parseArgs({ options: { out: { type: 'string' }, check: { type: 'boolean' } } });
 const platform = { win32: 'windows' }[process.platform] ?? process.platform;
 const arch = { x64: 'amd64' }[process.arch] ?? process.arch;
 const out = resolve(values.out ?? join(ROOT, `.cache/sea/oakum-${platform}-${arch}${suffix}`));
 
 ensureInstalled();
-if (!(await ensureBuilt())) process.exit(1);
+ensureKnowledge();
+if (values.check !== true && !(await ensureBuilt())) process.exit(1);
 const work = join(ROOT, `.cache/sea-${process.pid}`);
 mkdirSync(work, { recursive: true });
 try {
   await bundle();
+  if (values.check !== true) makeExecutable();
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+function makeExecutable() {
   const assets = Object.fromEntries([
     ['package.json', join(ROOT, 'package.json')],
     ['store-thread.js', join(work, 'store-thread.js')],
@@ -82,8 +91,6 @@ try {
   ]);
   if (process.platform === 'darwin') run('codesign', ['--sign', '-', out]);
   process.stdout.write(`${relative(process.cwd(), out)}: ${(statSync(out).size / 1e6).toFixed(0)} MB\n`);
-} finally {
-  rmSync(work, { recursive: true, force: true });
 }
 
 /** One script each for the program and its threads: there are no files to import from. */

@@ -28,6 +28,13 @@ describe('action.yml', () => {
       assert.ok(input.required === true || input.default !== undefined, `${name} is optional without a default`);
   });
 
+  it('runs the checkout that it is in, and no name of a registry unless it is given', () => {
+    const scripts = action.runs.steps.map(step => String(step['run'] ?? '')).join('\n');
+    assert.doesNotMatch(scripts, /\bnpx\b|oakum@/);
+    assert.match(scripts, /if \[ -n "\$PACKAGE" \]; then npm install [^\n]* -- "\$PACKAGE"/);
+    assert.match(scripts, /npm --prefix "\$GITHUB_ACTION_PATH" run build/);
+  });
+
   it('is a composite action whose shell steps say which shell', () => {
     assert.equal(action.runs.using, 'composite');
     for (const step of action.runs.steps)

@@ -148,3 +148,13 @@ describe('the published package', { skip: missing }, () => {
     assert.deepEqual(await ended, [0, null], output);
   }
 });
+
+describe('the single file', () => {
+  it('needs nothing that an executable cannot load', () => {
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/make-sea.mjs', '--check'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stderr);
+  });
+});
