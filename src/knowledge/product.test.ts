@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { BUNDLED_PRODUCTS } from './bundled.ts';
-import { fetchCommand, productOfFrames, productOfProcess, productWithMetric, versionCommandOf } from './product.ts';
+import {
+  fetchCommand,
+  productIn,
+  productOfFrames,
+  productOfProcess,
+  productWithMetric,
+  versionCommandOf,
+  versionIn,
+} from './product.ts';
 
 describe('products', () => {
   it('are known by the name of their process, whole or cut', () => {
@@ -34,6 +42,12 @@ describe('products', () => {
     assert.equal(fetchCommand(undefined, 'metrics', 'm.prom'), 'curl -s "http://$HOST:$PORT/metrics" > m.prom');
     assert.equal(versionCommandOf('consul'), 'consul version');
     assert.equal(versionCommandOf(undefined), '');
+  });
+
+  it('are known by their names in a sentence, and of the version that they were upgraded to', () => {
+    assert.equal(productIn('Vault 1.12.2 leaks')?.name, 'vault');
+    assert.equal(versionIn('Vault 1.12.2 leaks', 'vault'), '1.12.2');
+    assert.equal(versionIn('after upgrading kubelet from v1.24.3 to v1.25.1', 'kubelet'), '1.25.1');
   });
 
   it('have names that nothing else has', () => {

@@ -57,7 +57,9 @@ export function versionCommandOf(component: string | undefined): string {
 const PLAIN_WORDS: ReadonlySet<string> = new Set(['agent', 'discovery', 'destination', 'pilot', 'docker', 'felix']);
 
 /** By the names of programs and pods in a text: the one that is named most often, the first of equals. */
-export function productIn(text: string): Product | undefined {
+export function productIn(whole: string): Product | undefined {
+  // A name at the start of a sentence has a capital letter.
+  const text = whole.toLowerCase();
   let best: { readonly product: Product; readonly count: number; readonly at: number } | undefined;
   for (const product of BUNDLED_PRODUCTS) {
     const names = [product.name, ...product.aliases.filter(name => !PLAIN_WORDS.has(name)), ...product.pods];
@@ -83,10 +85,10 @@ const VERSION = String.raw`v?(\d{1,3}\.\d{1,3}(?:\.\d{1,4})?(?:[-+][0-9A-Za-z.+-
 
 /** What a text says about the version of a program; '' if nothing. */
 export function versionIn(text: string, name: string): string {
-  const named = new RegExp(
-    `(?<![\\w-])${name.replace(/[.+]/g, '\\$&')}[ :=@/"'\\w]{0,12}?[ :=@/"'(-]${VERSION}`,
-    'i',
-  ).exec(text);
+  const versionOf = name.replace(/[.+]/g, '\\$&');
+  const upgrade = new RegExp(`(?<![\\w-])${versionOf} from ${VERSION} to ${VERSION}`, 'i').exec(text);
+  if (upgrade !== null) return upgrade[2];
+  const named = new RegExp(`(?<![\\w-])${versionOf}[ :=@/"'\\w]{0,12}?[ :=@/"'(-]${VERSION}`, 'i').exec(text);
   const stated = new RegExp(String.raw`(?:\bversion|GitVersion)["': =]{1,4}${VERSION}`, 'i').exec(text);
   return named?.[1] ?? stated?.[1] ?? '';
 }

@@ -37,12 +37,13 @@ export function explainFunctions(
   const isHeapOrGoroutines = kind !== 'cpu' && kind !== 'contention' && kind !== 'allocations';
   const matches = isHeapOrGoroutines ? matchFunctions(family, names, { ...facts, component }, catalogue) : [];
   const total = table.total;
-  const leaders = [...table.rows].sort((a, b) => Math.abs(b.flat ?? 0) - Math.abs(a.flat ?? 0)).slice(0, MAX_LEADERS);
-  const held = leaders.filter(({ flat = 0 }) => flat !== 0).map(row => rowText(table, row, 'flat'));
-  const owners = ownersIn(table).map(row => rowText(table, row, 'cum'));
+  const leaders = leadersIn(table);
+  const held = leaders.map(row => rowText(table, row, 'flat'));
+  const ownerRows = ownersIn(table);
+  const owners = ownerRows.map(row => rowText(table, row, 'cum'));
   const shows = [
     ...(total === undefined ? [] : [totalText(kind, table, total)]),
-    ...(held.length === 0 ? [] : [`most is in ${held.join(', ')}`]),
+    ...(held.length === 0 ? [] : [`${leadersText(table, leaders)} ${held.join(', ')}`]),
     ...(owners.length === 0 ? [] : [`under ${owners.join(', ')}`]),
     ...causesOf(table, family),
     ...growthOf(tables),
@@ -52,7 +53,7 @@ export function explainFunctions(
     path,
     line: table.line,
     what: whatText(table, kind, component),
-    headline: headlineOf(table, kind, held, owners, total),
+    headline: headlineOf(table, kind, leaders, ownerRows, total),
     shows,
     lacks: lacksOf(table, kind, tables.length),
     matches,
@@ -70,7 +71,23 @@ export function explainFunctions(
   };
 }
 
-function kindOf({ sampleType, unit, rows }: FunctionTable): Kind {
+/** Those with the largest values; what is under a hundredth of the first says nothing. */
+function leadersIn({ rows }: FunctionTable): FunctionRow[] {
+  const size = ({ flat = 0 }: FunctionRow): number => Math.abs(flat);
+  const ranked = [...rows].sort((a, b) => size(b) - size(a)).slice(0, MAX_LEADERS);
+  return ranked.filter(row => size(row) > size(ranked[0]) / 100);
+}
+
+function leadersText({ isDiff, total }: FunctionTable, leaders: readonly FunctionRow[]): string {
+  if (isDiff) return leaders.length === 1 ? 'the largest difference is in' : 'the largest differences are in';
+  const sum = leaders.reduce((all, { flat = 0 }) => all + flat, 0);
+  if (total !== undefined && sum >= total / 2) return 'most is in';
+  return leaders.length === 1 ? 'the largest is' : 'the largest are';
+}
+
+function kindOf({ report, sampleType, unit, rows }: FunctionTable): Kind {
+  // Stacks that sort and uniq counted are those of a dump.
+  if (report === 'counts') return 'goroutines';
   if (/^inuse_|^inuse$/.test(sampleType)) return 'live heap';
   if (/^alloc_/.test(sampleType)) return 'allocations';
   if (/goroutine/.test(sampleType)) return 'goroutines';
@@ -86,7 +103,7 @@ function kindOf({ sampleType, unit, rows }: FunctionTable): Kind {
 const KIND_WORDS: Readonly<Record<Kind, string>> = {
   'live heap': 'the live heap',
   allocations: 'everything allocated since the start',
-  heap: 'a heap profile',
+  heap: 'the heap profile',
   goroutines: 'goroutines',
   cpu: 'CPU time',
   contention: 'waits for locks',
@@ -107,7 +124,7 @@ function whatText(
       : report === 'counts'
         ? 'a count of stacks'
         : `pprof -${report}`;
-  return `${what}: ${rows.length} functions by ${KIND_WORDS[kind]}${type}${of}`;
+  return `${what}: ${formatAmount('count', rows.length)} ${rows.length === 1 ? 'function' : 'functions'} by ${KIND_WORDS[kind]}${type}${of}`;
 }
 
 function amount({ unit }: FunctionTable, value: number): string {
@@ -123,6 +140,7 @@ function rowText(table: FunctionTable, { name, flat = 0, cum = 0 }: FunctionRow,
 
 function totalText(kind: Kind, table: FunctionTable, total: number): string {
   const text = amount(table, total);
+  if (table.isDiff) return `shares are of ${text}: a difference does not show how much there is in all`;
   switch (kind) {
     case 'live heap':
       return total <= SMALL_HEAP_BYTES && table.unit === 'bytes'
@@ -183,7 +201,8 @@ function causesOf({ rows, total, stacks }: FunctionTable, kind: 'heap' | 'gorout
 /** What rose most from the first table to the last one. */
 function growthOf(tables: readonly FunctionTable[]): string[] {
   const [first, last] = [tables[0], tables[tables.length - 1]];
-  if (last.isDiff) return ['it is a difference of two profiles: what is positive has grown'];
+  if (last.isDiff)
+    return ['it is a difference of two profiles: what is positive has grown, what is negative has shrunk'];
   if (tables.length < 2) return [];
   const before = new Map(first.rows.map(({ name, flat = 0 }) => [name, flat]));
   const rises = last.rows
@@ -209,28 +228,59 @@ function lacksOf({ report, isDiff, rows }: FunctionTable, kind: Kind, count: num
     lacks.push('who calls these functions: a table of functions has no stacks');
   if (count === 1 && !isDiff && kind !== 'cpu' && kind !== 'contention')
     lacks.push('whether it grows: one profile shows what is there');
+  if (kind === 'cpu') lacks.push('what is in use: a CPU profile says nothing about memory');
   if (kind === 'allocations') lacks.push('what is in use: that is inuse_space');
   if (kind === 'goroutines') lacks.push('how long they have waited');
   if (rows.length === 0) lacks.push('its functions');
   return lacks;
 }
 
+/** What a profile of this kind cannot say, after the function that leads. */
+const NO_WORD_OF: Readonly<Partial<Record<Kind, string>>> = {
+  cpu: 'a CPU profile shows what runs, not what is kept',
+  contention: 'it shows who waits for locks, not what is kept',
+  allocations: 'it shows what makes garbage, not what is kept',
+};
+
 function headlineOf(
   table: FunctionTable,
   kind: Kind,
-  held: readonly string[],
-  owners: readonly string[],
+  leaders: readonly FunctionRow[],
+  owners: readonly FunctionRow[],
   total: number | undefined,
 ): string {
+  if (table.isDiff) return differenceText(table, leaders);
   if (kind === 'live heap' && total !== undefined && total <= SMALL_HEAP_BYTES && table.unit === 'bytes')
     return `only ${amount(table, total)} of live heap: memory that grows is not in the Go heap`;
-  const by = [...owners.slice(0, 1), ...held.slice(0, 1)];
-  const what = kind === 'goroutines' && owners.length > 0 ? owners[0] : (held[0] ?? by[0]);
-  const leads =
-    what === undefined
-      ? total === undefined
-        ? 'a table of functions'
-        : totalText(kind, table, total)
-      : `most of ${KIND_WORDS[kind]} is in ${what}`;
-  return table.isDiff ? `${leads} more than before` : `${leads}; whether it grows, one profile cannot say`;
+  const leads = leadText(table, kind, leaders[0], owners[0]);
+  const what = leads ?? (total === undefined ? 'a table of functions' : totalText(kind, table, total));
+  return `${what}; ${NO_WORD_OF[kind] ?? 'whether it grows, one profile cannot say'}`;
+}
+
+function differenceText(table: FunctionTable, leaders: readonly FunctionRow[]): string {
+  const [first] = leaders.filter(({ flat = 0 }) => flat > 0);
+  return first === undefined
+    ? 'a difference of two profiles in which nothing that was pasted has grown'
+    : `${rowText(table, first, 'flat')} has grown most between the two profiles`;
+}
+
+/** The leaf that holds most, or the code above many leaves of which none holds much. */
+function leadText(
+  table: FunctionTable,
+  kind: Kind,
+  leaf: FunctionRow | undefined,
+  owner: FunctionRow | undefined,
+): string | undefined {
+  const isOwner =
+    owner !== undefined && (leaf === undefined || kind === 'goroutines' || (owner.cum ?? 0) > 3 * (leaf.flat ?? 0));
+  const row = isOwner ? owner : leaf;
+  if (row === undefined) return undefined;
+  const text = rowText(table, row, isOwner ? 'cum' : 'flat');
+  // list and peek show what was asked for.
+  if (table.rows.length === 1) return `${text} is the only function of ${KIND_WORDS[kind]} that was pasted`;
+  const value = (isOwner ? row.cum : row.flat) ?? 0;
+  const isMost = table.total !== undefined && value >= table.total / 2;
+  const where = `${isOwner ? 'under' : 'in'} ${text}`;
+  if (kind === 'goroutines') return `${isMost ? 'most goroutines are' : 'the largest group of goroutines is'} ${where}`;
+  return `${isMost ? 'most' : 'the largest part'} of ${KIND_WORDS[kind]} is ${where}`;
 }

@@ -7,7 +7,7 @@
  *     38 MiB ... 190 MiB, 190 MiB, 190 MiB     rose, and stays
  */
 import { formatAmount, formatShare } from '../../base/say.ts';
-import { COUNTED, KILLED_BY_KERNEL, type Level, type LevelOf } from '../../evidence/formats/paste/level.ts';
+import { COUNTED, KILLED_BY_KERNEL, WHOLE_NODE, type Level, type LevelOf } from '../../evidence/formats/paste/level.ts';
 import { fetchCommand, productOfPod, productOfProcess } from '../../knowledge/product.ts';
 import type { TargetFacts } from '../../knowledge/preconditions.ts';
 import type { ShownEvidence } from '../analysis.ts';
@@ -37,6 +37,7 @@ const FIRST: readonly LevelOf[] = [
   'peak resident',
   'virtual',
 ];
+const MEMORY: readonly LevelOf[] = ['resident', 'working set', 'memory', 'anonymous'];
 /** From here on a count is worth a remark by itself. */
 const MANY: Partial<Record<LevelOf, number>> = {
   goroutines: 10_000,
@@ -66,7 +67,9 @@ export function explainLevels(
   const all = nameless !== undefined && named.length !== 1 ? [...named.slice(0, MAX_SUBJECTS - 1), nameless] : named;
   return all
     .slice(0, MAX_SUBJECTS)
-    .map(({ subject, own }, i) => explainProcess(path, subject, own, i === 0 ? heapBytes : undefined, facts));
+    .map(({ subject, own }, i) =>
+      explainProcess(path, subject, own, i === 0 ? heapBytes : undefined, facts, i > 0 && subject !== ''),
+    );
 }
 
 /** Programs that are known before others, and then the larger one. */
@@ -90,13 +93,14 @@ function explainProcess(
   levels: readonly Level[],
   heapBytes: number | undefined,
   facts: TargetFacts,
+  isNeighbour: boolean,
 ): Weighed {
-  const component =
-    facts.component ??
-    productOf(
-      subject,
-      levels.some(({ isPod }) => isPod),
-    );
+  const own = productOf(
+    subject,
+    levels.some(({ isPod }) => isPod),
+  );
+  // Of several processes only one is what the text is about.
+  const component = own ?? (isNeighbour ? undefined : facts.component);
   const byKind = groupBy(levels, ({ of }) => of);
   // Counts of several tools differ in what they miss: the largest is nearest.
   const last = (of: LevelOf): number | undefined => {
@@ -119,8 +123,9 @@ function explainProcess(
     ),
   );
   const held = outsideHeap(last, heapBytes);
+  const isNode = subject === WHOLE_NODE;
   const many = [...byKind.keys()].flatMap(of => manyText(of, last(of) ?? 0));
-  const near = limitText(last('working set') ?? last('resident'), last('limit'));
+  const near = limitText(last('working set') ?? last('resident') ?? last('memory'), last('limit'), isNode);
   const single = [...byKind]
     .sort(([a], [b]) => FIRST.indexOf(a) - FIRST.indexOf(b))
     .flatMap(([of, own]) => {
@@ -136,13 +141,14 @@ function explainProcess(
     ...many,
     ...near,
   ];
-  const name = component ?? subject;
+  const name = isNode ? subject : (component ?? subject);
   const from = [...new Set(levels.map(level => level.from))].join(', ');
   const telling = courses.find(text => !text.includes('no trend'));
   const headline =
-    held.headline ??
+    (held.isOutside ? held.headline : undefined) ??
     courses.find(text => / grows? /.test(text)) ??
     many[0] ??
+    held.headline ??
     telling ??
     killed[0] ??
     near[0] ??
@@ -156,12 +162,16 @@ function explainProcess(
     shows,
     lacks: [
       ...(telling !== undefined ? [] : ['whether it grows: that takes three samples or more, some minutes apart']),
-      ...(heapBytes === undefined && last('live heap') === undefined && last('goroutines') === undefined
-        ? ['whose memory it is: numbers name no code']
-        : ['which code it is']),
+      isNode
+        ? 'which process it is'
+        : heapBytes === undefined && MEMORY.some(of => last(of) !== undefined) && last('live heap') === undefined
+          ? 'whose memory it is: numbers name no code'
+          : 'which code it is',
     ],
     matches: [],
-    decides: decidesOf(component, last, held.isOutside),
+    decides: isNode
+      ? { why: 'the processes that use most', command: 'ps -eo rss,pid,comm --sort=-rss | head' }
+      : decidesOf(component, last, held.isOutside),
   };
   return {
     shown,
@@ -178,8 +188,9 @@ function manyText(of: LevelOf, value: number): string[] {
   return isMany ? [`${says(of, value)} ${of}: far more than a program has that ends what it starts`] : [];
 }
 
-function limitText(used: number | undefined, limit: number | undefined): string[] {
+function limitText(used: number | undefined, limit: number | undefined, isNode: boolean): string[] {
   if (used === undefined || limit === undefined || limit === 0) return [];
+  if (isNode) return [`the whole node uses ${says('limit', used)} of ${says('limit', limit)}`];
   return [`${says('limit', used)} is ${formatShare(used / limit)} of its limit`];
 }
 

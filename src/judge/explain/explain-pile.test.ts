@@ -54,6 +54,40 @@ describe('a pasted table of functions', () => {
     assert.match(one?.decides?.command ?? '', /8008\/debug\/pprof\/heap/);
   });
 
+  it('calls most only what is more than half, and names the code above small leaves', async () => {
+    const sentenceOf = async (text: string): Promise<string> => (await analyze(text)).sentence;
+    assert.match(
+      await sentenceOf(TOP.replace('1823.11MB 55.95%', '823.11MB 25.26%')),
+      /most of the live heap is under example\.com\/operator\.\(\*reconciler\)\.Reconcile \(2\.44 GiB, 77%\)/,
+    );
+    const flat = TOP.replace('1823.11MB 55.95%', '823.11MB 25.26%').replace(/^.*Reconcile\n/m, '');
+    assert.match(await sentenceOf(flat), /the largest part of the live heap is in example\.com\/metrics\.newSample/);
+    assert.match(
+      await sentenceOf(TOP.replace(/^.*(?:update|Reconcile)\n/gm, '')),
+      /newSample \(1\.78 GiB, 56%\) is the only function of the live heap that was pasted/,
+    );
+  });
+
+  it('says what grew in a difference, whose total is not the heap', async () => {
+    const diff = TOP.replace(' 302.19MB  9.27%', '-302.19MB  9.27%').replace('  500.22MB 15.35%', ' -302.19MB  9.27%');
+    const { sentence, shown } = await analyze(diff);
+    assert.match(sentence, /newSample \(1\.78 GiB, 56%\) has grown most between the two profiles\.$/);
+    assert.doesNotMatch(shown[0]?.shows.join('\n') ?? '', /live heap in all/);
+  });
+
+  it('of CPU time is not said to grow, and counted stacks are goroutines', async () => {
+    const cpu = await analyze(TOP.replace('inuse_space', 'cpu').replaceAll('MB', 's'));
+    assert.match(cpu.sentence, /; a CPU profile shows what runs, not what is kept\.$/);
+    const counted = await analyze(
+      '  31244 example.com/rpc.(*Client).receive(0xc000a\n   1200 net/http.(*conn).read(0xc1\n',
+    );
+    assert.match(
+      counted.sentence,
+      /the largest group of goroutines is in example\.com\/rpc\.\(\*Client\)\.receive \(31,244\)/,
+    );
+    assert.match(counted.shown[0]?.decides?.command ?? '', /goroutine\?debug=2/);
+  });
+
   it('says that allocations are not what is in use', async () => {
     const { shown } = await analyze(TOP.replace('inuse_space', 'alloc_space'));
     assert.match(shown[0]?.shows[0] ?? '', /freed long ago/);
@@ -109,6 +143,40 @@ describe('pasted numbers', () => {
       'container_memory_working_set_bytes{pod="thanos-0"} 8123456789\ngo_memstats_heap_inuse_bytes{pod="thanos-0"} 3e+09\n',
     );
     assert.match(sentence, /^thanos, from the paste: 7\.57 GiB resident against 2\.79 GiB of live heap/);
+  });
+
+  it('of several processes each have their own name and command', async () => {
+    const { shown } = await analyze(
+      'traefik:\nPID USER PR NI VIRT RES SHR S %CPU %MEM TIME+ COMMAND\n' +
+        '1893 root 20 0 12.9g 9.8g 21440 S 6.3 63.2 412:33.12 traefik\n' +
+        '1290 root 20 0 3124512 412320 31220 S 1.0 2.5 120:01.00 containerd\n' +
+        '1291 root 20 0 3124512 12320 31220 S 1.0 2.5 120:01.00 redis-server\n',
+    );
+    assert.deepEqual(
+      shown.map(({ what, decides }) => [what, /traefik|:8080|containerd|HOST/.exec(decides?.command ?? '')?.[0]]),
+      [
+        ['numbers of traefik, from top', ':8080'],
+        ['numbers of containerd, from top', 'containerd'],
+        ['numbers of redis-server, from top', 'HOST'],
+      ],
+    );
+  });
+
+  it('of the whole node are of no process', async () => {
+    const { sentence, shown } = await analyze(
+      'etcd 3.5.4 eats it\n      total  used  free  shared  buff/cache  available\nMem:  64216  60112  812  33  3292  3401\n',
+    );
+    assert.match(sentence, /: the whole node uses 58\.7 GiB of 62\.7 GiB\.$/);
+    assert.match(shown[0]?.what ?? '', /^numbers of the node, from free$/);
+    assert.match(shown[0]?.decides?.command ?? '', /^ps /);
+  });
+
+  it('of docker info are of its daemon, without the memory of the host', async () => {
+    const { sentence, shown } = await analyze(
+      ' Server Version: 20.10.7\n Storage Driver: overlay2\n  File Descriptors: 31\n  Goroutines: 21822\n Total Memory: 31.2GiB\n',
+    );
+    assert.match(sentence, /^dockerd 20\.10\.7, from the paste: 21,822 goroutines/);
+    assert.doesNotMatch(shown[0]?.shows.join('\n') ?? '', /31\.2/);
   });
 
   it('that were logged with times are samples of the process', async () => {

@@ -33,6 +33,9 @@ interface Told {
   readonly version: string | undefined;
 }
 
+/** `docker info` names its daemon nowhere, but nothing else has a storage driver. */
+const DOCKER_INFO = /^[ \t]*Storage Driver: \w/m;
+
 /** By its stacks, then by the process or pod that its numbers name, then by what its text names most often. */
 export function toldBy({ pieces, prose }: Paste): Told {
   const stacks = pieces.filter(piece => piece.kind === 'stacks');
@@ -51,6 +54,7 @@ export function toldBy({ pieces, prose }: Paste): Told {
     productOfMain(stacks) ??
     productOfFrames(names) ??
     productOfLevels(levels) ??
+    (DOCKER_INFO.test(prose) ? productOfProcess('dockerd') : undefined) ??
     productIn(prose);
   const version = versionIn(prose, product?.name ?? 'version');
   return { component: product?.name, version: version === '' ? undefined : version };

@@ -28,7 +28,7 @@ export function readLevelLines(lines: readonly PasteLine[], at: number): LevelTa
   const levels = [
     ...killed(line, text),
     ...titled(line, text),
-    ...memStats(line, text),
+    ...memStats(lines, at, text),
     ...traced(line, text),
     ...named(line, text),
   ];
@@ -90,9 +90,22 @@ const STAT =
 const GOPS =
   /^(heap-alloc|alloc|heap-in-use|heap-idle|heap-released|heap-objects|sys): (?:[\d.]+\s?[KMGT]?B \((\d+) bytes\)|(\d+)(?: bytes)?)$/;
 
+/** The programs of the Argo project log these fields, in KiB. */
+const KIB_STATS = /\bAlloc=(\d{1,15}) TotalAlloc=\d{1,15} Sys=(\d{1,15}) NumGC=\d{1,15} Goroutines=\d/;
+
 /** runtime.MemStats in any of its forms. */
-function memStats(line: PasteLine, text: string): Level[] {
+function memStats(lines: readonly PasteLine[], at: number, text: string): Level[] {
   const from = 'runtime.MemStats';
+  const line = lines[at];
+  // Alloc and HeapAlloc are one number, some lines apart.
+  if (/^(?:#\s*)?"?alloc\b/i.test(text) && lines.slice(at + 1, at + 20).some(one => /heap-?alloc\b/i.test(one.text)))
+    return [];
+  const kib = KIB_STATS.exec(text);
+  if (kib !== null)
+    return [
+      ...level('live heap', Number(kib[1]) * KIB, line, from),
+      ...level('runtime memory', Number(kib[2]) * KIB, line, from),
+    ];
   const gops = GOPS.exec(text);
   if (gops !== null)
     return level(
@@ -162,6 +175,8 @@ function named(line: PasteLine, text: string): Level[] {
     const subject = subjectIn(sample[2] ?? '');
     if (of !== undefined) return level(of, Number(sample[3]), { ...line, stamp }, 'a metric', subject);
   }
+  // docker info: what the host has.
+  if (/^Total Memory:/.test(text)) return [];
   const pairs = [...text.matchAll(PAIR)].flatMap(([, name, digits, unit = '']) => {
     const of = levelOfWords(name) ?? 'memory';
     return level(
@@ -172,7 +187,12 @@ function named(line: PasteLine, text: string): Level[] {
     );
   });
   // A log counts by names; amounts in its sentences are of anything.
-  if (pairs.length > 0 || line.stamp.kind !== 'none') return pairs;
+  if (line.stamp.kind !== 'none') return pairs;
+  if (pairs.length > 0) {
+    // What is written as a pair is told; the sentence may name other kinds.
+    const others = amounts(line, text).filter(({ of }) => of !== 'memory' && pairs.every(pair => pair.of !== of));
+    return [...pairs, ...others];
+  }
   const counts = [...text.matchAll(NUMBER_FIRST)].flatMap(([, digits, name]) =>
     level(
       /inode/i.test(name) ? 'file descriptors' : (levelOfWords(name) ?? 'goroutines'),
@@ -266,7 +286,9 @@ function readBareSeries(lines: readonly PasteLine[], at: number, text: string): 
     values.push({ value: Number(match[1]), line: lines[next] });
   }
   const factor = of === 'resident' && /\bps\b|in KB/i.test(command) ? KIB : 1;
-  const subject = /"\/?(?:[\w-]+\/)*([\w-]+)"|(?:pgrep|pidof|grep)(?:\s+-\w+)*\s+["']?\^?([\w-]+)/.exec(command);
+  const subject = /"\/?(?:[\w-]+\/)*([\w-]+)"|(?:pgrep|pidof|grep(?!\s+-\w*c))(?:\s+-\w+)*\s+["']?\^?([\w-]+)/.exec(
+    command,
+  );
   const name = subject?.[1] ?? subject?.[2] ?? '';
   return {
     levels: values.flatMap(({ value, line }) => level(of, value * factor, line, 'the output of a command', name)),

@@ -13,7 +13,7 @@
  *     Time,kubelet worker-1                                           Grafana's CSV
  */
 import { NO_STAMP, parseStamp } from '../log-stamp.ts';
-import { bytesIn, countIn, type Level, type LevelOf } from './level.ts';
+import { bytesIn, countIn, type Level, type LevelOf, WHOLE_NODE } from './level.ts';
 import type { PasteLine } from './unwrap.ts';
 
 export interface LevelTable {
@@ -152,8 +152,15 @@ function readFree(lines: readonly PasteLine[], at: number, text: string): LevelT
     .slice(Math.max(0, at - 3), at)
     .map(line => line.text)
     .join(' ');
-  const unit = /\bfree .*-\w*g/.test(command) ? 1024 ** 3 : /\bfree .*-\w*m/.test(command) ? 1024 ** 2 : KIB;
-  const subject = { subject: 'the node', isPod: false };
+  const total = countIn(row[1]) ?? Infinity;
+  // Without its command: no node has less than 1 GiB in KiB, or 1 GiB in MiB.
+  const unit =
+    /\bfree .*-\w*g/.test(command) || total < 1024
+      ? 1024 ** 3
+      : /\bfree .*-\w*m/.test(command) || total < 1024 ** 2 / 2
+        ? 1024 ** 2
+        : KIB;
+  const subject = { subject: WHOLE_NODE, isPod: false };
   const [line] = lines.slice(at + 1);
   const levels = [
     ...level('memory', bytesIn(row[2], unit), line, 'free', subject),
@@ -283,6 +290,11 @@ function readProcStatus(lines: readonly PasteLine[], at: number): LevelTable | u
 
 /** Rows of a map, added up; `total kB 110 20 4` has the sum. */
 function readPmap(lines: readonly PasteLine[], at: number, text: string): LevelTable | undefined {
+  const sumOnly = /^total kB\s+\d+\s+(\d+)\s+\d+$/i.exec(text);
+  if (sumOnly !== null) {
+    const levels = level('resident', Number(sumOnly[1]) * KIB, lines[at], 'pmap', { subject: '', isPod: false });
+    return { levels, notes: [], next: at + 1 };
+  }
   if (!/^Address\s.*\bRSS\b/i.test(text)) return undefined;
   const names = cells(text.toUpperCase());
   const column = names.indexOf('RSS');
@@ -392,9 +404,13 @@ function readCsv(lines: readonly PasteLine[], at: number, text: string): LevelTa
     if (row.length !== names.length) break;
     const stamp = stampOf(row[0]);
     names.slice(1).forEach((name, i) => {
-      const of = levelOfWords(name);
+      // A column named after a pod holds memory if its cells have a unit of bytes.
+      const isAmount = /^[\d.]+ ?[KMGT]i?B$/.test(row[i + 1] ?? '');
+      const named = levelOfWords(name);
+      const of = named ?? (isAmount ? 'memory' : undefined);
       const value = of === undefined ? undefined : bytesIn(row[i + 1]);
-      const subject = { subject: /(?:pod|instance|node|container)="?([\w.:-]+)/.exec(name)?.[1] ?? '', isPod: false };
+      const label = /(?:pod|instance|node|container)="?([\w.:-]+)/.exec(name)?.[1];
+      const subject = { subject: label ?? (named === undefined ? name : ''), isPod: named === undefined };
       if (of !== undefined) levels.push(...level(of, value, { ...lines[next], stamp }, 'CSV', subject));
     });
   }

@@ -33,6 +33,9 @@ export const COUNTED: ReadonlySet<LevelOf> = new Set<LevelOf>([
 
 export const KILLED_BY_KERNEL = 'the kernel, which killed it for memory';
 
+/** The subject of numbers of no process. */
+export const WHOLE_NODE = 'the node';
+
 export interface Level {
   readonly kind: 'level';
   readonly of: LevelOf;

@@ -115,6 +115,22 @@ describe('tables of numbers', () => {
     ]);
   });
 
+  it('free without its command, by what a node may have', () => {
+    const free = (used: number, total: number): string[] =>
+      told(`     total   used   free   shared\nMem:  ${total}  ${used}  1  1\n`);
+    assert.deepEqual(free(60112, 64216), [`memory the node ${60112 * MIB}`, `limit the node ${64216 * MIB}`]);
+    assert.deepEqual(free(58, 62), [`memory the node ${58 * GIB}`, `limit the node ${62 * GIB}`]);
+    assert.deepEqual(free(7_000_000, 8_000_000)[0], `memory the node ${7_000_000 * KIB}`);
+  });
+
+  it('the last line of pmap alone', () =>
+    assert.deepEqual(told('total kB         9876543 8012344 7999999\n'), [`resident ${8012344 * KIB}`]));
+
+  it('CSV with a column for each pod, whose cells have units', () =>
+    assert.deepEqual(told('"Time","etcd-0","share"\n"2026-01-10 00:00:00","2 GiB","0.4"\n'), [
+      `memory etcd-0 ${2 * GIB}`,
+    ]));
+
   it('lsof, as the lines that are there', () => {
     const line = 'our-d 5747 25760 our root *040u a_inode 0,13 0 9259 [eventfd]\n';
     assert.deepEqual(told(line.repeat(5)), ['file descriptors our-d 5']);
@@ -148,6 +164,22 @@ describe('single numbers', () => {
     ]);
     assert.deepEqual(told('"HeapAlloc": 9233720,\n'), ['live heap 9233720']);
     assert.deepEqual(told('heap-in-use: 6.27MB (6569984 bytes)\n'), ['heap in use 6569984']);
+  });
+
+  it('Alloc and HeapAlloc as the one number that they are, and statistics in KiB', () => {
+    assert.deepEqual(told('# Alloc = 100000\n# Sys = 900000\n# HeapAlloc = 100000\n'), [
+      'runtime memory 900000',
+      'live heap 100000',
+    ]);
+    assert.deepEqual(told('alloc: 97KB (100000 bytes)\nsys: 1MB (1000000 bytes)\n'), [
+      'live heap 100000',
+      'runtime memory 1000000',
+    ]);
+    assert.deepEqual(told('Alloc=812034 TotalAlloc=9912312 Sys=1923123 NumGC=1201 Goroutines=612\n'), [
+      `live heap ${812034 * KIB}`,
+      `runtime memory ${1923123 * KIB}`,
+      'goroutines 612',
+    ]);
   });
 
   it('traces of the collector and the scavenger', () => {
@@ -189,6 +221,12 @@ describe('single numbers', () => {
     assert.deepEqual(told('It has a memory limit of 2Gi, and memory increased by 35MB.'), []);
     assert.deepEqual(told('there were over 4000 goroutines (and increasing)'), ['goroutines 4000']);
   });
+
+  it('a pair in a sentence and an amount of another kind beside it', () =>
+    assert.deepEqual(told('It has a 512MB limit. The heap is 180MB, RSS is 490MB.\n'), [
+      `resident ${490 * MIB}`,
+      `live heap ${180 * MIB}`,
+    ]));
 
   it('a row of numbers with one unit, as what the lines above say', () => {
     assert.deepEqual(told('Working set, every 10 minutes:\n\n22.5  22.5  23 MB\n'), [
