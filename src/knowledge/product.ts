@@ -87,7 +87,7 @@ const VERSION = String.raw`v?(\d{1,3}\.\d{1,3}(?:\.\d{1,4})?(?:[-+][0-9A-Za-z.+-
 export function versionIn(text: string, name: string): string {
   const versionOf = name.replace(/[.+]/g, '\\$&');
   const upgrade = new RegExp(`(?<![\\w-])${versionOf} from ${VERSION} to ${VERSION}`, 'i').exec(text);
-  if (upgrade !== null) return upgrade[2];
+  if (upgrade?.[2] !== undefined) return upgrade[2];
   const named = new RegExp(`(?<![\\w-])${versionOf}[ :=@/"'\\w]{0,12}?[ :=@/"'(-]${VERSION}`, 'i').exec(text);
   const stated = new RegExp(String.raw`(?:\bversion|GitVersion)["': =]{1,4}${VERSION}`, 'i').exec(text);
   return named?.[1] ?? stated?.[1] ?? '';

@@ -263,6 +263,8 @@ function fromPaste(member: PileMember, paste: Paste, options: MemberOptions): Re
         {
           ...snapshot,
           families: withTotal(snapshot.families, reading.dump),
+          // A stack without its creator is no cut dump, and lines are counted in the paste.
+          truncated: notes.find(note => note.endsWith('goroutines were pasted')),
           node,
           notes: [...notes, ...snapshot.notes],
         },

@@ -133,14 +133,8 @@ function explainProcess(
       return series.some(one => one.of === of && one.own.length > 1) ? [] : [`${of} ${[...different].join(' or ')}`];
     });
   const killed = levels.some(({ from }) => from === KILLED_BY_KERNEL) ? ['the kernel killed it for memory'] : [];
-  const shows = [
-    ...(single.length === 0 ? [] : [single.join(', ')]),
-    ...killed,
-    ...courses,
-    ...held.says,
-    ...many,
-    ...near,
-  ];
+  const all = single.length === 0 ? [] : [single.join(', ')];
+  const shows = [...all, ...killed, ...courses, ...held.says, ...many, ...near];
   const name = isNode ? subject : (component ?? subject);
   const from = [...new Set(levels.map(level => level.from))].join(', ');
   const telling = courses.find(text => !text.includes('no trend'));
@@ -162,11 +156,7 @@ function explainProcess(
     shows,
     lacks: [
       ...(telling !== undefined ? [] : ['whether it grows: that takes three samples or more, some minutes apart']),
-      isNode
-        ? 'which process it is'
-        : heapBytes === undefined && MEMORY.some(of => last(of) !== undefined) && last('live heap') === undefined
-          ? 'whose memory it is: numbers name no code'
-          : 'which code it is',
+      isNode ? 'which process it is' : unnamed(last, heapBytes),
     ],
     matches: [],
     decides: isNode
@@ -177,6 +167,14 @@ function explainProcess(
     shown,
     weight: held.headline !== undefined ? 3 : telling !== undefined || many.length > 0 || killed.length > 0 ? 2 : 1,
   };
+}
+
+/** What numbers never say about a process. */
+function unnamed(last: (of: LevelOf) => number | undefined, heapBytes: number | undefined): string {
+  const hasMemory = MEMORY.some(of => last(of) !== undefined);
+  return hasMemory && heapBytes === undefined && last('live heap') === undefined
+    ? 'whose memory it is: numbers name no code'
+    : 'which code it is';
 }
 
 function says(of: LevelOf, value: number): string {

@@ -220,6 +220,32 @@ created by main.(*Agent).getHealthChecks
     assert.deepEqual([findings[0]?.count, findings[0]?.growth?.from, findings[0]?.growth?.to], [900, 100, 900]);
   });
 
+  it('that was pasted with a later one is no lack of a second one', async () => {
+    const profile = (count: number): string =>
+      `goroutine profile: total ${count + 9}\n${count} @ 0x1 0x2\n#\t0x1\tmain.leak+0x1\t/src/a.go:1\n`;
+    const { shown } = await analyze(
+      `Before:\n\`\`\`\n${profile(1000)}\`\`\`\nAfter:\n\`\`\`\n${profile(9000)}\`\`\`\n`,
+    );
+    const told = shown.flatMap(({ shows, lacks }) => [...shows, ...lacks]);
+    assert.deepEqual(
+      told.filter(text => /pasted|cut|lost|whether/.test(text)),
+      ['1,000 of 1,009 goroutines were pasted', '9,000 of 9,009 goroutines were pasted'],
+    );
+  });
+
+  it('without its creator is no cut dump', async () => {
+    const { shown } = await analyze(`> ${STACK.split('created by')[0]?.trim().replaceAll('\n', '\n> ')}\n`);
+    assert.doesNotMatch(shown[0]?.shows.join('\n') ?? '', /cut/);
+  });
+
+  it('that goleak printed is of a test, which has no address', async () => {
+    const leaked = (id: number): string =>
+      `Goroutine ${id} in state select, with a/b.(*T).pop on top of the stack:\na/b.(*T).pop(0x1)\n\t/a/b.go:34 +0x1\n`;
+    const { sentence, shown } = await analyze(`found unexpected goroutines:\n[${leaked(63)} ${leaked(64)}]\n`);
+    assert.match(sentence, /: 2 goroutines outlived a test in /);
+    assert.match(shown[0]?.decides?.command ?? '', /^go test /);
+  });
+
   it('counts the part of the whole that was pasted', async () => {
     const { shown } = await analyze(
       '```\ngoroutine profile: total 1005\n274 @ 0x1 0x2\n#\t0x1\tmain.leak+0x1\t/src/a.go:1\n```\n',

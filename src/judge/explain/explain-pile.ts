@@ -6,6 +6,7 @@ import { formatAge, formatBytes, formatCount, formatShare } from '../../base/say
 import type { Level } from '../../evidence/formats/paste/level.ts';
 import type { FunctionTable } from '../../evidence/formats/paste/function-table.ts';
 import type { Paste } from '../../evidence/formats/paste/paste.ts';
+import { OUTLIVED_TEST } from '../../evidence/formats/paste/stack-text.ts';
 import type { FiledPaste, Pile } from '../../evidence/snapshots/read-pile.ts';
 import type { Snapshot } from '../../evidence/snapshots/snapshot.ts';
 import { causeOf, lifetimeOf } from '../../knowledge/cause-of.ts';
@@ -119,11 +120,14 @@ function explainPaste(
 ): Weighed[] {
   const tables = paste.pieces.filter(piece => piece.kind === 'functions');
   const levels = paste.pieces.filter(piece => piece.kind === 'level');
+  const stacks = snapshots.filter(({ families }) => families !== undefined);
   const heap = snapshots.findLast(({ kind }) => kind === 'heap');
   const heapBytes = heap?.memStats?.heapAllocBytes ?? inUse(tables);
   const levelsExplained = levels.length === 0 ? [] : explainLevels(path, levels, heapBytes, facts);
   const weighed: Weighed[] = [
-    ...snapshots.filter(({ families }) => families !== undefined).map(snapshot => explainStacks(snapshot, facts)),
+    ...stacks.map(snapshot =>
+      explainStacks(snapshot, facts, stacks.filter(({ kind }) => kind === snapshot.kind).length > 1),
+    ),
     ...[...groupBy(tables, ({ sampleType, unit, binary }) => `${sampleType}\0${unit}\0${binary}`).values()].map(
       own => ({ shown: explainFunctions(path, own, facts, catalogue), weight: 2 }) as const,
     ),
@@ -144,7 +148,11 @@ function inUse(tables: readonly FunctionTable[]): number | undefined {
 }
 
 /** The family that stands out, and what is known about it. */
-function explainStacks({ path, kind, families, dump, notes, truncated }: Snapshot, facts: TargetFacts): Weighed {
+function explainStacks(
+  { path, kind, families, dump, notes, truncated }: Snapshot,
+  facts: TargetFacts,
+  isCompared: boolean,
+): Weighed {
   const counts = families?.counts ?? [];
   const isHeap = kind === 'heap';
   const declared = dump?.sections[0]?.declaredTotal;
@@ -157,13 +165,16 @@ function explainStacks({ path, kind, families, dump, notes, truncated }: Snapsho
   const amount = (value: number): string =>
     isHeap ? formatBytes(value) : `${formatCount(value)} ${value === 1 ? 'goroutine' : 'goroutines'}`;
   const shows: string[] = [];
+  const outlived = notes.includes(OUTLIVED_TEST);
   let headline = isHeap ? `a heap profile of ${formatBytes(total)}` : amount(total);
   if (first !== undefined) {
     const share =
       total > of(first)
         ? ` of ${isHeap ? formatBytes(total) : formatCount(total)} (${formatShare(of(first) / total)})`
         : '';
-    headline = `${amount(of(first))}${share} in ${first.family.title}`;
+    headline = outlived
+      ? `${amount(total)} outlived a test${total > of(first) ? `, ${formatCount(of(first))} of them` : ''} in ${first.family.title}`
+      : `${amount(of(first))}${share} in ${first.family.title}`;
     const own = first.example.find(frame => !isSharedFrame(normaliseFrame(frame.split(' ')[0] ?? '')));
     shows.push(headline, ...(own === undefined ? [] : [`at ${own}`]), ...meaningOf(first));
   }
@@ -174,27 +185,40 @@ function explainStacks({ path, kind, families, dump, notes, truncated }: Snapsho
     headline,
     shows: [
       ...shows,
-      ...notes.filter(note => /pasted|cannot be read/.test(note)),
-      ...(truncated === undefined ? [] : [truncated]),
+      ...notes.filter(note => note === OUTLIVED_TEST || /pasted|cannot be read/.test(note)),
+      ...(truncated === undefined || notes.includes(truncated) ? [] : [truncated]),
     ],
     lacks: [
-      isHeap
-        ? 'whether it grows: one heap profile shows what is there'
-        : 'whether they grow: one dump shows what is there',
+      ...(isCompared || outlived
+        ? []
+        : isHeap
+          ? ['whether it grows: one heap profile shows what is there']
+          : ['whether they grow: one dump shows what is there']),
       ...(isHeap || first === undefined || first.waitMinutes !== undefined ? [] : ['how long they have waited']),
     ],
     matches: [],
-    decides: {
-      why: isHeap ? 'a second heap profile, ten minutes later' : 'all goroutines, twice, ten minutes apart',
-      command: fetchCommand(
-        facts.component,
-        isHeap ? 'debug/pprof/heap' : 'debug/pprof/goroutine?debug=2',
-        isHeap ? 'heap-2.pb.gz' : 'goroutines-1.txt',
-      ),
-    },
+    decides: outlived ? TEST_AGAIN : decidesStacks(isHeap, facts),
   };
   // One stack in a text that counts thousands is an example of them.
   return { shown, weight: total > 1 ? 2 : 1 };
+}
+
+/** A test has no address to fetch profiles from. */
+const TEST_AGAIN = {
+  why: 'whether each run of the test leaves more, or the first one only',
+  command: 'go test -count=10 -run "$TEST" "$PACKAGE"',
+};
+
+function decidesStacks(isHeap: boolean, { component }: TargetFacts): ShownEvidence['decides'] {
+  return isHeap
+    ? {
+        why: 'a second heap profile, ten minutes later',
+        command: fetchCommand(component, 'debug/pprof/heap', 'heap-2.pb.gz'),
+      }
+    : {
+        why: 'all goroutines, twice, ten minutes apart',
+        command: fetchCommand(component, 'debug/pprof/goroutine?debug=2', 'goroutines-1.txt'),
+      };
 }
 
 function evidenceOf({

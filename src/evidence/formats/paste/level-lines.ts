@@ -32,8 +32,31 @@ export function readLevelLines(lines: readonly PasteLine[], at: number): LevelTa
     ...traced(line, text),
     ...named(line, text),
   ];
-  return levels.length === 0 ? undefined : { levels: unique(levels), notes: [], next: at + 1 };
+  const changes = changed(line, text);
+  const others = unique(levels).filter(({ of }) => changes.every(change => change.of !== of));
+  const all = [...others, ...changes];
+  return all.length === 0 ? undefined : { levels: all, notes: [], next: at + 1 };
 }
+
+const CHANGE =
+  /\b(goroutines?|threads|file descriptors|fds|memory|heap|rss|working set)\b((?:\s+[a-z]{1,12}){0,4})\s+from\s+~?(\d[\d,.]{0,14})\s?([KMGT]i?B?)?\s+to\s+~?(\d[\d,.]{0,14}\d|\d)\s?([KMGT]i?B?)?(?![\w%])/gi;
+
+/** `goroutines went from 400 to 120,000`: two values of one kind in a sentence. */
+function changed(line: PasteLine, text: string): Level[] {
+  if (line.stamp.kind !== 'none' || text.length > 1000) return [];
+  return [...text.matchAll(CHANGE)].flatMap(([, words, , first, unit = '', last, lastUnit = '']) => {
+    const of = CHANGE_OF[words.toLowerCase()] ?? levelOfWords(words) ?? 'memory';
+    const counts = COUNTED.has(of);
+    // A bare number of memory has no unit, and a count has none either.
+    if (counts ? unit + lastUnit !== '' : lastUnit === '') return [];
+    const read = (digits: string, own: string): number | undefined =>
+      counts ? countIn(digits) : bytesIn(`${digits}${own}`);
+    const values = [read(first, unit === '' ? lastUnit : unit), read(last, lastUnit)];
+    return values.includes(undefined) ? [] : values.flatMap(value => level(of, value, line, 'the text'));
+  });
+}
+
+const CHANGE_OF: Readonly<Record<string, LevelOf>> = { heap: 'live heap', memory: 'memory' };
 
 function unique(levels: readonly Level[]): Level[] {
   const seen = new Set<string>();
@@ -264,6 +287,8 @@ function unitIn(name: string): number {
 
 /** Numbers without a name: the output of a command that counts, one below the other or side by side. */
 function readBareSeries(lines: readonly PasteLine[], at: number, text: string): LevelTable | undefined {
+  const files = readFileCounts(lines, at, text);
+  if (files !== undefined) return files;
   const row = /^((?:\d{1,12}(?:\.\d{1,6})?\s+){2,}\d{1,12}(?:\.\d{1,6})?)\s*([KMG]i?B)$/i.exec(text);
   if (row !== null) {
     const of = contextOf(lines, at) ?? 'memory';
@@ -297,6 +322,23 @@ function readBareSeries(lines: readonly PasteLine[], at: number, text: string): 
   };
 }
 
+const FILE_COUNT = /^[\w./-]{1,200}:(\d{1,12})$/;
+
+/** `grep -c '^goroutine' *.txt` prints a count for each file, in the order of their names. */
+function readFileCounts(lines: readonly PasteLine[], at: number, text: string): LevelTable | undefined {
+  if (!FILE_COUNT.test(text)) return undefined;
+  const command = commandBefore(lines, at).split('\n').at(-1) ?? '';
+  if (!/grep -\w*c\w*\s+["']?\^?goroutine\b/.test(command)) return undefined;
+  const levels: Level[] = [];
+  let next = at;
+  for (; next < lines.length; next++) {
+    const count = FILE_COUNT.exec(lines[next].text.trim());
+    if (count === null) break;
+    levels.push(...level('goroutines', Number(count[1]), lines[next], 'the output of a command'));
+  }
+  return { levels, notes: [], next };
+}
+
 const BARE = /^(\d{1,15})(?:\s*(?:<=|<-|#|\/\/).{0,200})?$/;
 
 const MAX_LINES_ABOVE = 20;
@@ -319,6 +361,8 @@ function ofCommand(command: string): LevelOf | undefined {
   const last = command.split('\n').at(-1) ?? '';
   if (/lsof|\/fd\b|ls .*fd/.test(last)) return 'file descriptors';
   if (/\bss\b|netstat|docker\.sock/.test(last)) return 'connections';
+  // A state or a function is searched for: those are some of them.
+  if (/grep -\w*c\w*\s/.test(last) && !/grep -\w*c\w*\s+["']?\^?goroutine/.test(last)) return undefined;
   if (/goroutine|debug=[12]|stacks/.test(last)) return 'goroutines';
   if (/\/task\b|ps .*-[LT]/.test(last)) return 'threads';
   return undefined;

@@ -213,6 +213,20 @@ describe('single numbers', () => {
       ['resident', 'resident', 'resident'],
     );
     assert.deepEqual(told('123456\n234567\n'), [], 'numbers of nothing');
+    assert.deepEqual(told("# grep -c '^goroutine' dump.*\n/x/dump.1.log:1201\n/x/dump.2.log:4210\n"), [
+      'goroutines 1201',
+      'goroutines 4210',
+    ]);
+    assert.deepEqual(told("# grep -c 'chan send' stacks.log\n8711\n"), [], 'only some of the goroutines');
+  });
+
+  it('from what to what, in a sentence', () => {
+    assert.deepEqual(told('Goroutines went from 400 to 120,000.\n'), ['goroutines 400', 'goroutines 120000']);
+    assert.deepEqual(told('The memory usage rose from 2 to 14GB within a week\n'), [
+      `memory ${2 * GIB}`,
+      `memory ${14 * GIB}`,
+    ]);
+    assert.deepEqual(told('goroutines from 10% to 20%, memory from 1 to 2\n'), []);
   });
 
   it('what a sentence says, but no limit and no rise', () => {

@@ -11,6 +11,7 @@
  *
  * A line that belongs to a stack and cannot be read is counted.
  */
+import { formatAmount } from '../../../base/say.ts';
 import type { PasteLine } from './unwrap.ts';
 
 export interface StackText {
@@ -99,7 +100,8 @@ class Counted {
     const total = Math.max(this.#total ?? this.#shown, 0);
     const notes: string[] = [];
     if (this.#total === undefined) notes.push('the line with the total was not pasted: there may be more goroutines');
-    else if (this.#shown < total) notes.push(`${this.#shown} of ${total} goroutines were pasted`);
+    else if (this.#shown < total)
+      notes.push(`${formatAmount('count', this.#shown)} of ${formatAmount('count', total)} goroutines were pasted`);
     if (this.#unread > 0) notes.push(`${this.#unread} lines of its stacks cannot be read`);
     const text = `${this.#name} profile: total ${total}\n${this.#out.join('\n')}\n`;
     return {
@@ -159,6 +161,9 @@ class Counted {
 }
 
 // debug=2, goleak, leaktest and dlv
+
+/** A note: what goleak lists is a leak of the test, or of what it tests. */
+export const OUTLIVED_TEST = 'goleak found these goroutines still running at the end of a test';
 
 const LEAK_HEADER = /\[?Goroutine (\d{1,19}) in state ([^[\]]{1,100}?), with .{1,1000} on top of the stack:?$/;
 const DLV =
@@ -233,6 +238,7 @@ class Listed {
   #call = '';
   #unread = 0;
   #goroutines = 0;
+  #hasOutlived = false;
 
   constructor(lines: readonly PasteLine[]) {
     this.#lines = lines;
@@ -258,6 +264,7 @@ class Listed {
       last = at + 1;
     }
     this.#endCall();
+    if (this.#hasOutlived) this.#notes.push(OUTLIVED_TEST);
     if (this.#unread > 0) this.#notes.push(`${this.#unread} lines of its stacks cannot be read`);
     const text = `${this.#out.join('\n')}\n`;
     const line = this.#lines[from].number;
@@ -271,6 +278,7 @@ class Listed {
     const header = headerOf(text);
     if (header !== undefined) {
       this.#endCall();
+      this.#hasOutlived ||= LEAK_HEADER.test(text);
       if (this.#goroutines++ > 0) this.#out.push('');
       this.#out.push(header.line, ...(header.frame ?? []));
       return true;
