@@ -8,7 +8,8 @@ import { formatAmount, formatBytes, formatShare, formatSeconds } from '../../bas
 import type { FunctionRow, FunctionTable } from '../../evidence/formats/paste/function-table.ts';
 import { causeOf } from '../../knowledge/cause-of.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
-import { matchFunctions } from '../../knowledge/match.ts';
+import type { Match } from '../../knowledge/known-leak-match.ts';
+import { matchFamily, matchFunctions } from '../../knowledge/match.ts';
 import type { TargetFacts } from '../../knowledge/preconditions.ts';
 import { fetchCommand, productOfFrames } from '../../knowledge/product.ts';
 import { normaliseFrame } from '../../profile/families/normalise.ts';
@@ -35,7 +36,10 @@ export function explainFunctions(
   const component = facts.component ?? productOfFrames(names)?.name;
   const family = kind === 'goroutines' ? 'goroutine' : 'heap';
   const isHeapOrGoroutines = kind !== 'cpu' && kind !== 'contention' && kind !== 'allocations';
-  const matches = isHeapOrGoroutines ? matchFunctions(family, names, { ...facts, component }, catalogue) : [];
+  const matches = isHeapOrGoroutines ? matchesOf(table, names, family, { ...facts, component }, catalogue) : [];
+  const [best] = matches;
+  const known =
+    best === undefined || best.grade === 'possible' ? undefined : `it looks like ${best.ref}: ${best.title}`;
   const total = table.total;
   const leaders = leadersIn(table);
   const held = leaders.map(row => rowText(table, row, 'flat'));
@@ -53,7 +57,7 @@ export function explainFunctions(
     path,
     line: table.line,
     what: whatText(table, kind, component),
-    headline: headlineOf(table, kind, leaders, ownerRows, total),
+    headline: known ?? headlineOf(table, kind, leaders, ownerRows, total),
     shows,
     lacks: lacksOf(table, kind, tables.length),
     matches,
@@ -69,6 +73,32 @@ export function explainFunctions(
       ),
     },
   };
+}
+
+const MAX_MATCHED_STACKS = 200;
+
+/** By the largest stacks, where there are some. */
+function matchesOf(
+  { stacks }: FunctionTable,
+  names: readonly string[],
+  kind: 'heap' | 'goroutine',
+  facts: TargetFacts,
+  catalogue: readonly KnownLeak[],
+): readonly Match[] {
+  if (stacks.length === 0) return matchFunctions(kind, names, facts, catalogue);
+  const largest = [...stacks].sort((a, b) => b.value - a.value).slice(0, MAX_MATCHED_STACKS);
+  const found = new Map<string, Match>();
+  for (const { frames } of largest) {
+    const stack = {
+      kind,
+      frames: frames.map(name => normaliseFrame(name)),
+      creators: [],
+      states: [],
+      grows: undefined,
+    };
+    for (const match of matchFamily(stack, facts, catalogue)) if (!found.has(match.id)) found.set(match.id, match);
+  }
+  return [...found.values()].slice(0, 3);
 }
 
 /** Those with the largest values; what is under a hundredth of the first says nothing. */

@@ -134,6 +134,15 @@ Mappings
     ]);
   });
 
+  it('traces keep their unit where most values are zero', () => {
+    const rule = '-----------+-------------------------------------------------------\n';
+    const zero = `${rule}         0   main.a\n             main.main\n`;
+    const [table] = read(
+      `Type: inuse_space\n${zero.repeat(5)}${rule}      20MB   main.put\n             main.main\n${rule}`,
+    );
+    assert.deepEqual([table?.unit, table?.stacks.length, table?.rows[0]?.flat], ['bytes', 1, 20 * MIB]);
+  });
+
   it('counts of stacks are read, a list of files is not', () => {
     const counted =
       '   1234 k8s.io/client-go/tools/cache.(*processorListener).pop(0xc000)\n     12 net/http.(*conn).serve(0xc0)\n';

@@ -302,7 +302,8 @@ class ReportReader {
     if (leaf !== null) {
       this.#endStack();
       const amount = amountOf(leaf[1]);
-      this.#count(amount.unit, 1);
+      // pprof writes 0 without a unit.
+      if (amount.value !== 0) this.#count(amount.unit, 1);
       this.#stack = { frames: [cleanName(leaf[2])], value: amount.value };
       return true;
     }
@@ -313,7 +314,7 @@ class ReportReader {
   }
 
   #endStack(): void {
-    if (this.#stack !== undefined) this.#stacks.push(this.#stack);
+    if (this.#stack !== undefined && this.#stack.value !== 0) this.#stacks.push(this.#stack);
     this.#stack = undefined;
   }
 
@@ -362,7 +363,7 @@ class ReportReader {
         sampleType: this.#fields.get('Type') ?? '',
         unit,
         time: this.#fields.get('Time') ?? '',
-        total: this.#total,
+        total: this.#total ?? sumOf(this.#stacks),
         rows,
         stacks: this.#stacks,
         isDiff: rows.some(({ flat = 0, cum = 0 }) => flat < 0 || cum < 0),
@@ -442,6 +443,11 @@ function functionOf(text: string): string {
 
 function binaryOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Traces have every sample. */
+function sumOf(stacks: readonly StackRow[]): number | undefined {
+  return stacks.length === 0 ? undefined : stacks.reduce((sum, { value }) => sum + value, 0);
 }
 
 /** What `top` would show of stacks. */
