@@ -39,6 +39,10 @@ describe('products', () => {
       fetchCommand('dockerd', 'debug/pprof/heap', 'heap.pb.gz'),
       'curl -s --unix-socket /var/run/docker.sock "http://localhost/debug/pprof/heap" > heap.pb.gz',
     );
+    assert.match(
+      fetchCommand('vault', 'debug/pprof/goroutine?debug=2', 'g.txt'),
+      /sys\/pprof\/goroutine\?debug=2" > g\.txt$/,
+    );
     assert.equal(fetchCommand(undefined, 'metrics', 'm.prom'), 'curl -s "http://$HOST:$PORT/metrics" > m.prom');
     assert.equal(versionCommandOf('consul'), 'consul version');
     assert.equal(versionCommandOf(undefined), '');

@@ -45,7 +45,7 @@ export function runs({ packages }: Product, frame: string): boolean {
 export function fetchCommand(component: string | undefined, path: string, file: string): string {
   const product = component === undefined ? undefined : productOfProcess(component);
   const fetch = product === undefined || product.fetch === '' ? 'curl -s "http://$HOST:$PORT/{path}"' : product.fetch;
-  return `${fetch.replace('{path}', path)} > ${file}`;
+  return `${fetch.replace('{path}', path).replace('{name}', path.slice(path.lastIndexOf('/') + 1))} > ${file}`;
 }
 
 /** '' for programs that have no common command for it. */

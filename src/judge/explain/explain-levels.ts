@@ -7,7 +7,13 @@
  *     38 MiB ... 190 MiB, 190 MiB, 190 MiB     rose, and stays
  */
 import { formatAmount, formatShare } from '../../base/say.ts';
-import { COUNTED, KILLED_BY_KERNEL, WHOLE_NODE, type Level, type LevelOf } from '../../evidence/formats/paste/level.ts';
+import {
+  COUNTED,
+  KILLED_BY_KERNEL,
+  isWholeNode,
+  type Level,
+  type LevelOf,
+} from '../../evidence/formats/paste/level.ts';
 import { fetchCommand, productOfPod, productOfProcess } from '../../knowledge/product.ts';
 import type { TargetFacts } from '../../knowledge/preconditions.ts';
 import type { ShownEvidence } from '../analysis.ts';
@@ -63,8 +69,9 @@ export function explainLevels(
   const nameless = groups.find(({ subject }) => subject === '');
   const named = groups.filter(({ subject }) => subject !== '').sort((a, b) => weight(b.own) - weight(a.own));
   // Numbers without a name are of the process that has one, if there is only one.
-  if (nameless !== undefined && named.length === 1) named[0].own = [...named[0].own, ...nameless.own];
-  const all = nameless !== undefined && named.length !== 1 ? [...named.slice(0, MAX_SUBJECTS - 1), nameless] : named;
+  const isOnly = named.length === 1 && !isWholeNode(named[0].subject);
+  if (nameless !== undefined && isOnly) named[0].own = [...named[0].own, ...nameless.own];
+  const all = nameless !== undefined && !isOnly ? [...named.slice(0, MAX_SUBJECTS - 1), nameless] : named;
   return all
     .slice(0, MAX_SUBJECTS)
     .map(({ subject, own }, i) =>
@@ -123,7 +130,7 @@ function explainProcess(
     ),
   );
   const held = outsideHeap(last, heapBytes);
-  const isNode = subject === WHOLE_NODE;
+  const isNode = isWholeNode(subject);
   const many = [...byKind.keys()].flatMap(of => manyText(of, last(of) ?? 0));
   const near = limitText(last('working set') ?? last('resident') ?? last('memory'), last('limit'), isNode);
   const single = [...byKind]
@@ -139,7 +146,7 @@ function explainProcess(
   const from = [...new Set(levels.map(level => level.from))].join(', ');
   const telling = courses.find(text => !text.includes('no trend'));
   const headline =
-    (held.isOutside ? held.headline : undefined) ??
+    (held.isOutside ? (manyText('goroutines', last('goroutines') ?? 0)[0] ?? held.headline) : undefined) ??
     courses.find(text => / grows? /.test(text)) ??
     many[0] ??
     held.headline ??
@@ -155,7 +162,7 @@ function explainProcess(
     headline,
     shows,
     lacks: [
-      ...(telling !== undefined ? [] : ['whether it grows: that takes three samples or more, some minutes apart']),
+      ...(telling !== undefined ? [] : [GROWS[courses.some(text => text.includes('samples are')) ? 'waves' : 'few']]),
       isNode ? 'which process it is' : unnamed(last, heapBytes),
     ],
     matches: [],
@@ -168,6 +175,11 @@ function explainProcess(
     weight: held.headline !== undefined ? 3 : telling !== undefined || many.length > 0 || killed.length > 0 ? 2 : 1,
   };
 }
+
+const GROWS = {
+  few: 'whether it grows: that takes three samples or more, some minutes apart',
+  waves: 'whether it grows: what comes and goes takes more samples, over a longer time',
+};
 
 /** What numbers never say about a process. */
 function unnamed(last: (of: LevelOf) => number | undefined, heapBytes: number | undefined): string {
@@ -197,7 +209,9 @@ function decidesOf(
   last: (of: LevelOf) => number | undefined,
   isOutside: boolean,
 ): ShownEvidence['decides'] {
-  if (isOutside && last('anonymous') === undefined)
+  // So many goroutines have stacks that the live heap does not count.
+  const hasMany = (last('goroutines') ?? 0) >= (MANY.goroutines ?? Infinity);
+  if (isOutside && !hasMany && last('anonymous') === undefined)
     return {
       why: 'anonymous memory against pages of files',
       command: 'grep -E "^(Rss|VmRSS|VmSwap)" /proc/$PID/status',
@@ -267,7 +281,9 @@ function outsideHeap(last: (of: LevelOf) => number | undefined, tableBytes: numb
   if (resident !== undefined && heap !== undefined && resident > heap * 2 && resident - heap > 64 * MIB) {
     isOutside = true;
     headline = `${bytes(resident)} resident against ${bytes(heap)} of live heap: most of it is no live heap, so a leak of the heap does not explain it`;
-    says.push(`${headline}; it is memory that the runtime has not given back, memory of cgo or mmap, or page cache`);
+    says.push(
+      `${headline}; it is memory that the runtime has not given back, stacks of goroutines, memory of cgo or mmap, or page cache`,
+    );
   } else if (heap !== undefined && heap <= 20 * MIB && resident === undefined) {
     headline = `only ${bytes(heap)} of live heap: memory that grows is not in the Go heap`;
     says.push(headline);

@@ -171,6 +171,20 @@ describe('pasted numbers', () => {
     assert.match(shown[0]?.decides?.command ?? '', /^ps /);
   });
 
+  it('of a node are not of the program that the text names', async () => {
+    const { shown } = await analyze(
+      'NAME  CPU(cores)  CPU%  MEMORY(bytes)  MEMORY%\nw-1  812m  20%  28412Mi  91%\nkubelet takes most of it\n',
+    );
+    assert.equal(shown[0]?.what, 'numbers of the node w-1, from kubectl top');
+  });
+
+  it('with many goroutines ask for their stacks, however little of it is live heap', async () => {
+    const { sentence, shown } = await analyze('etcd: 92,311 goroutines. RSS 3.1 GiB, heap inuse 600 MiB.\n');
+    assert.match(sentence, /: 92,311 goroutines: far more/);
+    assert.match(shown[0]?.shows.join('\n') ?? '', /3\.1 GiB resident against 600 MiB of live heap/);
+    assert.match(shown[0]?.decides?.command ?? '', /goroutine\?debug=2/);
+  });
+
   it('of docker info are of its daemon, without the memory of the host', async () => {
     const { sentence, shown } = await analyze(
       ' Server Version: 20.10.7\n Storage Driver: overlay2\n  File Descriptors: 31\n  Goroutines: 21822\n Total Memory: 31.2GiB\n',

@@ -254,7 +254,7 @@ function explainProse(path: string, { prose }: Paste, facts: TargetFacts): Shown
     path,
     line: null,
     what: `text${of} without numbers or stacks`,
-    headline: `a description${of}, without a number or a stack to judge`,
+    headline: `a description${of}, without a number or a stack that can be judged`,
     shows: /\bOOM|out of memory\b/i.test(prose) ? ['it was killed for memory, as the text says'] : [],
     lacks: ['everything that can be measured: a heap profile, the goroutines, resident memory'],
     matches: [],

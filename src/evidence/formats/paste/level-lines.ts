@@ -181,7 +181,7 @@ const SAMPLE =
 
 /** `key = value` and `key: value`, also in the middle of a log line. */
 const PAIR =
-  /(?:^|[\s,{("|])"?((?:num(?:ber)?[ _-]?(?:of[ _-])?)?go[ _-]?routines?(?:[ _-]?(?:count|num|total|running))?|os[ _-]?threads|threads|open[ _-]?(?:fds|files)|file descriptors|fds|heap[ _-]?alloc(?:[ _-]?(?:bytes|mib|mb))?|alloc[ _-]?bytes|cur_mem_mib|rss(?:[ _-]?(?:bytes|kb|mib|mb))?|memory[ _-]?(?:usage|used)(?:[ _-]?(?:bytes|mib|mb))?|mem[ _-]?usage)"?\s*(?::=|=|:|\bis\b|\bcount is\b)\s*"?(\d[\d,]*(?:\.\d+)?)\s?([KMGT]i?B?\b|[kmg]b\b|bytes\b)?/gi;
+  /(?:^|[\s,{("|])"?((?:num(?:ber)?[ _-]?(?:of[ _-])?)?go[ _-]?routines?(?:[ _-]?(?:count|num|total|running))?|os[ _-]?threads|threads|open[ _-]?(?:fds|files)|file descriptors|fds|heap[ _-]?alloc(?:[ _-]?(?:bytes|mib|mb))?|alloc[ _-]?bytes|cur_mem_mib|rss(?:[ _-]?(?:bytes|kb|mib|mb))?|memory[ _-]?(?:usage|used)(?:[ _-]?(?:bytes|mib|mb))?|mem[ _-]?usage)"?\s*(?::=|=|:|\bis\b|\bcount is\b|(?<=[ _-]count)\s)\s*"?(\d[\d,]*(?:\.\d+)?)\s?([KMGT]i?B?\b|[kmg]b\b|bytes\b)?/gi;
 /** `4355 goroutines`, `993 open file descriptors`: the number first. */
 const NUMBER_FIRST =
   /(?:^|[\s(~>])(\d[\d,]{2,14})\+?\s+(?:\w+\s+){0,1}(goroutines?|threads|open (?:files|fds|file descriptors|inodes)|file descriptors|fds)\b/gi;
@@ -262,7 +262,7 @@ function amounts(line: PasteLine, text: string): Level[] {
       /(?:limits?|requests?|reserved|quota|threshold|nodes? with|increased|increases|grew|grows|rose|by)\W+(?:\w+\W+){0,2}$/i.test(
         before,
       ) ||
-      /^\s*(?:limit|request|node)/i.test(after)
+      /^\s*(?:RAM |memory )?(?:limit|request|node|machine|host|VM|each)/i.test(after)
     )
       return [];
     const of =

@@ -210,24 +210,35 @@ function readKubectlTop(lines: readonly PasteLine[], at: number): LevelTable | u
     if (text === '' && !lines[next].isFence && levels.length > 0) continue;
     const row = TOP_ROW.exec(text);
     if (row === null || (header === undefined && !/[KMG]i$/.test(text.replace(/\s+\d+%$/, '')))) break;
-    const subject = hasContainers
-      ? { subject: `${row[2] ?? row[1] ?? ''}/${row[3]}`, isPod: true }
-      : { subject: row[3], isPod: true };
+    // Only nodes have percentages.
+    const subject = /\d%/.test(text)
+      ? { subject: `${WHOLE_NODE} ${row[3]}`, isPod: false }
+      : hasContainers
+        ? { subject: `${row[2] ?? row[1] ?? ''}/${row[3]}`, isPod: true }
+        : { subject: row[3], isPod: true };
     levels.push(...level('working set', bytesIn(row[4]), lines[next], 'kubectl top', subject));
   }
   if (levels.length > 0) return { levels, notes: [], next };
   return header === undefined ? undefined : { levels, notes: ['a table of kubectl top without a row'], next };
 }
 
+/** crictl stats has no limit. */
+const CRICTL_ROW = /^[0-9a-f]{12,64}\s+(\S+)\s+[\d.]+\s+([\d.]+\s?[kKMG]?i?B)\s+[\d.]+\s?[kKMG]?i?B\s+\d+$/;
 const STATS_ROW =
   /^(?:[0-9a-f]{12,64}\s+)?(\S+)\s+[\d.]+%\s+([\d.]+\s?[KMG]?i?B)\s*\/\s*([\d.]+\s?[KMG]?i?B)\s+[\d.]+%/;
 
 function readDockerStats(lines: readonly PasteLine[], at: number): LevelTable | undefined {
-  const isHeader = /^CONTAINER\b.*MEM USAGE/.test(lines[at].text.trim());
+  const isHeader = /^CONTAINER\b.*(?:MEM USAGE|CPU %\s+MEM\s+DISK)/.test(lines[at].text.trim());
   const levels: Level[] = [];
   let next = isHeader ? at + 1 : at;
   for (; next < lines.length && next < at + MAX_ROWS; next++) {
     const row = STATS_ROW.exec(lines[next].text.trim());
+    const crictl = row === null ? CRICTL_ROW.exec(lines[next].text.trim()) : null;
+    if (crictl !== null) {
+      const container = { subject: crictl[1], isPod: false };
+      levels.push(...level('working set', bytesIn(crictl[2]), lines[next], 'crictl stats', container));
+      continue;
+    }
     if (row === null) break;
     const subject = { subject: row[1], isPod: false };
     levels.push(...level('working set', bytesIn(row[2]), lines[next], 'docker stats', subject));
@@ -393,14 +404,20 @@ const LEVEL_WORDS: readonly (readonly [RegExp, LevelOf])[] = [
   [/mem(?:ory)?(?:.?(?:usage|used|mib|mb|bytes))|cur_mem/i, 'memory'],
 ];
 
+const MAX_CSV_HEADER = 64 * 1024;
+
 /** `Time,name` and rows of a time and numbers. */
 function readCsv(lines: readonly PasteLine[], at: number, text: string): LevelTable | undefined {
-  const names = splitCsv(text);
-  if (names.length < 2 || names.length > 200 || !/^"?(?:time|timestamp|date)/i.test(names[0])) return undefined;
+  if (!/^"?(?:time|timestamp|date)\b/i.test(text) || text.length > MAX_CSV_HEADER) return undefined;
+  // The frame of a Markdown table has become spaces.
+  const split = splitCsv(text).length > 1 ? splitCsv : splitColumns;
+  const names = split(text);
+  if (names.length < 2 || names.length > 200) return undefined;
   const levels: Level[] = [];
   let next = at + 1;
   for (; next < lines.length && next < at + MAX_ROWS; next++) {
-    const row = splitCsv(lines[next].text.trim());
+    if (next === at + 1 && split === splitColumns && lines[next].text === '') continue;
+    const row = split(lines[next].text.trim());
     if (row.length !== names.length) break;
     const stamp = stampOf(row[0]);
     names.slice(1).forEach((name, i) => {
@@ -417,6 +434,10 @@ function readCsv(lines: readonly PasteLine[], at: number, text: string): LevelTa
   return next === at + 1
     ? undefined
     : { levels, notes: levels.length === 0 ? ['no column of the CSV is named after what it counts'] : [], next };
+}
+
+function splitColumns(text: string): string[] {
+  return text.split(/(?<!\s)\s{2,}/);
 }
 
 function splitCsv(text: string): string[] {

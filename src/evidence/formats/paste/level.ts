@@ -33,8 +33,12 @@ export const COUNTED: ReadonlySet<LevelOf> = new Set<LevelOf>([
 
 export const KILLED_BY_KERNEL = 'the kernel, which killed it for memory';
 
-/** The subject of numbers of no process. */
+/** The subject of numbers of no process; the name of the node may follow. */
 export const WHOLE_NODE = 'the node';
+
+export function isWholeNode(subject: string): boolean {
+  return subject === WHOLE_NODE || subject.startsWith(`${WHOLE_NODE} `);
+}
 
 export interface Level {
   readonly kind: 'level';

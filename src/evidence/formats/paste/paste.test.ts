@@ -131,6 +131,22 @@ describe('tables of numbers', () => {
       `memory etcd-0 ${2 * GIB}`,
     ]));
 
+  it('Markdown with a time and named columns', () =>
+    assert.deepEqual(
+      told('| Time | Goroutines | RSS |\n|---|---|---|\n| 10:00 | 1,203 | 412 MiB |\n| 11:00 | 2,310 | 612 MiB |\n'),
+      ['goroutines 1203', `resident ${412 * MIB}`, 'goroutines 2310', `resident ${612 * MIB}`],
+    ));
+
+  it('nodes of kubectl top, and crictl stats', () => {
+    assert.deepEqual(told('NAME  CPU(cores)  CPU%  MEMORY(bytes)  MEMORY%\nw-1  812m  20%  28412Mi  91%\n'), [
+      `working set the node w-1 ${28412 * MIB}`,
+    ]);
+    assert.deepEqual(
+      told('CONTAINER  NAME  CPU %  MEM  DISK  INODES\n1a2b3c4d5e6f7  our-daemon  1.20  3GB  12.3kB  12\n'),
+      [`working set our-daemon ${3 * GIB}`],
+    );
+  });
+
   it('lsof, as the lines that are there', () => {
     const line = 'our-d 5747 25760 our root *040u a_inode 0,13 0 9259 [eventfd]\n';
     assert.deepEqual(told(line.repeat(5)), ['file descriptors our-d 5']);
@@ -219,6 +235,9 @@ describe('single numbers', () => {
     ]);
     assert.deepEqual(told("# grep -c 'chan send' stacks.log\n8711\n"), [], 'only some of the goroutines');
   });
+
+  it('a count without a sign, and no memory of a machine', () =>
+    assert.deepEqual(told('goroutine count 54321 and climbing, on an 8GB RAM node\n'), ['goroutines 54321']));
 
   it('from what to what, in a sentence', () => {
     assert.deepEqual(told('Goroutines went from 400 to 120,000.\n'), ['goroutines 400', 'goroutines 120000']);
