@@ -52,6 +52,9 @@ describe('products', () => {
     assert.equal(productIn('Vault 1.12.2 leaks')?.name, 'vault');
     assert.equal(versionIn('Vault 1.12.2 leaks', 'vault'), '1.12.2');
     assert.equal(versionIn('after upgrading kubelet from v1.24.3 to v1.25.1', 'kubelet'), '1.25.1');
+    assert.equal(versionIn('1a2b3c  cilium-agent   1.20   3.9GB', 'cilium-agent'), '', 'a share of a CPU');
+    assert.equal(versionIn('etcd    3.5.9', 'etcd'), '3.5.9', 'a table of versions');
+    assert.equal(versionIn('kube-proxy 1.27', 'kube-proxy'), '1.27');
   });
 
   it('have names that nothing else has', () => {

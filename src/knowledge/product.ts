@@ -88,7 +88,11 @@ export function versionIn(text: string, name: string): string {
   const versionOf = name.replace(/[.+]/g, '\\$&');
   const upgrade = new RegExp(`(?<![\\w-])${versionOf} from ${VERSION} to ${VERSION}`, 'i').exec(text);
   if (upgrade?.[2] !== undefined) return upgrade[2];
-  const named = new RegExp(`(?<![\\w-])${versionOf}[ :=@/"'\\w]{0,12}?[ :=@/"'(-]${VERSION}`, 'i').exec(text);
+  const near = `[ :=@/"'(-]`;
+  const named =
+    new RegExp(`(?<![\\w-])${versionOf}(?:(?!  )[ :=@/"'\\w]){0,12}?(?<! )${near}${VERSION}`, 'i').exec(text) ??
+    // The next column of a table may be a share of a CPU: a version there has three parts.
+    new RegExp(`(?<![\\w-])${versionOf}[ :=@/"'\\w]{0,12}?${near}(?=v?\\d+\\.\\d+\\.\\d)${VERSION}`, 'i').exec(text);
   const stated = new RegExp(String.raw`(?:\bversion|GitVersion)["': =]{1,4}${VERSION}`, 'i').exec(text);
   return named?.[1] ?? stated?.[1] ?? '';
 }

@@ -154,7 +154,7 @@ function explainProcess(
     killed[0] ??
     near[0] ??
     courses[0] ??
-    single.slice(0, 2).join(', ');
+    `${isNode ? `${subject}: ` : ''}${single.slice(0, 2).join(', ')}`;
   const shown: ShownEvidence = {
     path,
     line: levels[0].line,

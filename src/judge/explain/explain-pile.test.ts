@@ -176,6 +176,7 @@ describe('pasted numbers', () => {
       'NAME  CPU(cores)  CPU%  MEMORY(bytes)  MEMORY%\nw-1  812m  20%  28412Mi  91%\nkubelet takes most of it\n',
     );
     assert.equal(shown[0]?.what, 'numbers of the node w-1, from kubectl top');
+    assert.equal(shown[0]?.headline, 'the node w-1: working set 27.7 GiB');
   });
 
   it('with many goroutines ask for their stacks, however little of it is live heap', async () => {

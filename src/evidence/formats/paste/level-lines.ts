@@ -259,7 +259,7 @@ function amounts(line: PasteLine, text: string): Level[] {
     const after = text.slice(end, end + 40).split(/[.;!?](?:\s|$)|\bbut\b/)[0];
     from = end;
     if (
-      /(?:limits?|requests?|reserved|quota|threshold|nodes? with|increased|increases|grew|grows|rose|by)\W+(?:\w+\W+){0,2}$/i.test(
+      /(?:limits?|requests?|reserved|quota|threshold|disk|storage|volume|database|nodes? with|increased|increases|grew|grows|rose|by)\W+(?:\w+\W+){0,2}$/i.test(
         before,
       ) ||
       /^\s*(?:RAM |memory )?(?:limit|request|node|machine|host|VM|each)/i.test(after)

@@ -181,6 +181,8 @@ const CGROUP_LINE = /^([a-z_]{2,40}) (\d{1,18})$/;
 
 /** memory.stat of a cgroup, version 1 or 2. */
 function readCgroup(lines: readonly PasteLine[], at: number): LevelTable | undefined {
+  // It begins where such lines begin: the others of a long list would be read again from each of them.
+  if (at > 0 && CGROUP_LINE.test(lines[at - 1].text.trim())) return undefined;
   const levels: Level[] = [];
   const seen = new Set<string>();
   let next = at;
