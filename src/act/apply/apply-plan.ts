@@ -92,12 +92,13 @@ async function whyNotHere(
   { actions, clock }: ActPorts,
   records: readonly PlanRecord[],
 ): Promise<Refusal | undefined> {
-  return (
-    (await otherCluster(plan, actions)) ??
-    (await otherNodes(plan, actions, { image, isNew: records.length === 0 })) ??
-    (await missingRights(plan, actions)) ??
-    (records.length === 0 ? refusedByRules(plan, actor, actions, clock.now()) : undefined)
-  );
+  const isNew = records.length === 0;
+  const elsewhere = (await otherCluster(plan, actions)) ?? (await otherNodes(plan, actions, { image, isNew }));
+  // Who may not even read that is told about every right at once.
+  if (elsewhere !== undefined)
+    return (elsewhere.why === 'forbidden' ? await missingRights(plan, actions) : undefined) ?? elsewhere;
+  const missing = await missingRights(plan, actions);
+  return missing ?? (isNew ? refusedByRules(plan, actor, actions, clock.now()) : undefined);
 }
 
 function contextOf(

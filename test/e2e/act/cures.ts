@@ -16,13 +16,9 @@ export const cureChecks: readonly ActCheck[] = [
       assert.equal(lab.restarts('fix-a') - before, 1);
       assert.deepEqual(await lab.marks('fix-a'), []);
       const events = await lab.kubectl('get', 'events.events.k8s.io', '-n', 'default');
-      for (const reason of [
-        'AnnounceSucceeded',
-        'KubeletRestartStarting',
-        'KubeletRestartSucceeded',
-        'WaitReadySucceeded',
-      ])
-        assert.ok(events.includes(reason), `no Event ${reason}`);
+      assert.ok(events.includes('KubeletRestartSucceeded'), 'no Event of the restart');
+      // One for each step that matters.
+      assert.ok(!events.includes('AnnounceSucceeded') && !events.includes('KubeletRestartStarting'), events);
       const log = readFileSync(join(lab.folder, 'healthy.log.jsonl'), 'utf8');
       assert.match(log, /"kind":"verified"/);
       saw(await lab.apply(file), 0, /is already applied/);
