@@ -9,6 +9,7 @@ import { truncationOf, type GoroutineDump } from '../../profile/goroutine-dump.t
 import type { Reading } from '../formats/read.ts';
 import { type FormatName, FORMATS, isProfileFormat, recogniseFormat } from '../formats/registry.ts';
 import { readPaste, type Paste, looksPasted } from '../formats/paste/paste.ts';
+import { PART_PASTED } from '../formats/paste/stack-text.ts';
 import { KILLED_BY_KERNEL, type Level } from '../formats/paste/level.ts';
 import { decodeText, encodeText } from '../../base/text.ts';
 import { groupBy } from '../../base/group-by.ts';
@@ -264,7 +265,7 @@ function fromPaste(member: PileMember, paste: Paste, options: MemberOptions): Re
           ...snapshot,
           families: withTotal(snapshot.families, reading.dump),
           // A stack without its creator is no cut dump, and lines are counted in the paste.
-          truncated: notes.find(note => note.endsWith('goroutines were pasted')),
+          truncated: notes.find(note => note.endsWith(PART_PASTED)),
           node,
           notes: [...notes, ...snapshot.notes],
         },

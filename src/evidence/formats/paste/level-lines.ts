@@ -315,8 +315,10 @@ function readBareSeries(lines: readonly PasteLine[], at: number, text: string): 
     command,
   );
   const name = subject?.[1] ?? subject?.[2] ?? '';
+  // What two tools count is no course.
+  const tool = /\b(?:lsof|netstat|ss|ls|ps|grep)\b/.exec(command.split('\n').at(-1) ?? '')?.[0] ?? 'a command';
   return {
-    levels: values.flatMap(({ value, line }) => level(of, value * factor, line, 'the output of a command', name)),
+    levels: values.flatMap(({ value, line }) => level(of, value * factor, line, `the output of ${tool}`, name)),
     notes: [],
     next,
   };
@@ -334,7 +336,7 @@ function readFileCounts(lines: readonly PasteLine[], at: number, text: string): 
   for (; next < lines.length; next++) {
     const count = FILE_COUNT.exec(lines[next].text.trim());
     if (count === null) break;
-    levels.push(...level('goroutines', Number(count[1]), lines[next], 'the output of a command'));
+    levels.push(...level('goroutines', Number(count[1]), lines[next], 'the output of grep'));
   }
   return { levels, notes: [], next };
 }
@@ -356,6 +358,7 @@ function commandBefore(lines: readonly PasteLine[], at: number): string {
 /** What a command counts. */
 function ofCommand(command: string): LevelOf | undefined {
   if (/\brss\b/i.test(command) && /\bps\b/.test(command)) return 'resident';
+  if (/\bps\b.*\b(?:nlwp|thcount)\b/.test(command.split('\n').at(-1) ?? '')) return 'threads';
   const counts = /wc -l|grep -c|uniq -c/.test(command);
   if (!counts) return undefined;
   const last = command.split('\n').at(-1) ?? '';

@@ -248,6 +248,9 @@ describe('single numbers', () => {
       'goroutines 1201',
       'goroutines 4210',
     ]);
+    assert.deepEqual(told('$ ps -o nlwp= -p 12\n  812\n'), ['threads 812']);
+    const tools = levels('# lsof -p 12 | wc -l\n39240\n# ls /proc/12/fd | wc -l\n39100\n').map(({ from }) => from);
+    assert.deepEqual(tools, ['the output of lsof', 'the output of ls']);
     assert.deepEqual(told("# grep -c 'chan send' stacks.log\n8711\n"), [], 'only some of the goroutines');
   });
 
@@ -293,6 +296,16 @@ describe('readPaste', () => {
     pieces.flatMap(piece => (piece.kind === 'stacks' ? [piece.text] : []));
 
   it('joins blocks of one dump', () => assert.equal(stacks(readPaste(`${dump(1)}and\n${dump(2)}`)).length, 1));
+
+  it('counts what the blocks of one profile hold together', () => {
+    const row = (count: number): string => `${count} @ 0x1 0x2\n#\t0x1\tmain.a+0x1\t/src/a.go:${count}\n`;
+    const notesOf = (total: number): readonly string[] =>
+      readPaste(`goroutine profile: total ${total}\n${row(300)}\nand also\n\n${row(700)}`).pieces.flatMap(piece =>
+        piece.kind === 'stacks' ? piece.notes : [],
+      );
+    assert.ok(!notesOf(1000).some(note => note.endsWith('were pasted')));
+    assert.ok(notesOf(1500).includes('1,000 of 1,500 goroutines were pasted'));
+  });
 
   it('keeps two dumps apart: before and after, or the same goroutine again', () => {
     assert.equal(stacks(readPaste(`Before:\n${dump(1)}After an hour:\n${dump(2)}`)).length, 2);

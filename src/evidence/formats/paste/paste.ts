@@ -15,7 +15,7 @@ import { type FunctionTable, readFunctionTable } from './function-table.ts';
 import type { Level } from './level.ts';
 import { readLevelLines } from './level-lines.ts';
 import { readLevelTable } from './level-tables.ts';
-import { readStackText, type StackText } from './stack-text.ts';
+import { PART_PASTED, partOf, readStackText, type StackText } from './stack-text.ts';
 import { unwrapText } from './unwrap.ts';
 
 export type Piece = StackText | FunctionTable | Level;
@@ -88,7 +88,19 @@ function addStacks(pieces: Piece[], piece: StackText, between: string): void {
     return;
   }
   const notes = [...new Set([...last.notes, ...piece.notes])];
-  pieces[index] = { ...last, text: joined(last, piece), notes };
+  const text = joined(last, piece);
+  pieces[index] = { ...last, text, notes: notes.flatMap(note => (isPart(note) ? partNote(text) : [note])) };
+}
+
+function isPart(note: string): boolean {
+  return note.endsWith(PART_PASTED);
+}
+
+/** What the blocks of one profile hold together. */
+function partNote(text: string): string[] {
+  const total = Number(/^\w+ profile: total (\d+)/.exec(text)?.[1] ?? 0);
+  const shown = Array.from(text.matchAll(/^(\d+) @/gm), ([, count]) => Number(count)).reduce((a, b) => a + b, 0);
+  return shown < total ? [partOf(shown, total)] : [];
 }
 
 function areParts(last: StackText, piece: StackText): boolean {

@@ -61,6 +61,12 @@ const BARE_FRAME = /^#\s*0x[0-9a-f]+$/;
 const LABELS = /^(?:#\s*)?labels: (\{.*\})$/;
 const PLACE = /^(\S.{0,1000}):(\d{1,7})$/;
 
+export const PART_PASTED = 'goroutines were pasted';
+
+export function partOf(shown: number, total: number): string {
+  return `${formatAmount('count', shown)} of ${formatAmount('count', total)} ${PART_PASTED}`;
+}
+
 /** A debug=1 profile: rows with a count, until something else comes. */
 class Counted {
   readonly #lines: readonly PasteLine[];
@@ -100,8 +106,7 @@ class Counted {
     const total = Math.max(this.#total ?? this.#shown, 0);
     const notes: string[] = [];
     if (this.#total === undefined) notes.push('the line with the total was not pasted: there may be more goroutines');
-    else if (this.#shown < total)
-      notes.push(`${formatAmount('count', this.#shown)} of ${formatAmount('count', total)} goroutines were pasted`);
+    else if (this.#shown < total) notes.push(partOf(this.#shown, total));
     if (this.#unread > 0) notes.push(`${this.#unread} lines of its stacks cannot be read`);
     const text = `${this.#name} profile: total ${total}\n${this.#out.join('\n')}\n`;
     return {
