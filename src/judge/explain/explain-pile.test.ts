@@ -186,6 +186,13 @@ describe('pasted numbers', () => {
     assert.match(shown[0]?.decides?.command ?? '', /goroutine\?debug=2/);
   });
 
+  it('of a pod whose container was killed say so first', async () => {
+    const { sentence } = await analyze(
+      'Last State: Terminated\n  Reason: OOMKilled\nRestart Count: 47\nLimits:\n  memory: 1Gi\n',
+    );
+    assert.match(sentence, /: its last container was OOM-killed; limit 1 GiB, restarts 47\.$/);
+  });
+
   it('of docker info are of its daemon, without the memory of the host', async () => {
     const { sentence, shown } = await analyze(
       ' Server Version: 20.10.7\n Storage Driver: overlay2\n  File Descriptors: 31\n  Goroutines: 21822\n Total Memory: 31.2GiB\n',

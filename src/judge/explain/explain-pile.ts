@@ -136,7 +136,11 @@ function explainPaste(
   weighed.sort((a, b) => b.weight - a.weight);
   const [first, ...others] = weighed;
   if (first === undefined) return [{ shown: explainProse(path, paste, facts), weight: 1 }];
-  return [{ ...first, shown: { ...first.shown, shows: [...first.shown.shows, ...paste.notes] } }, ...others];
+  // Why it ended says more than a limit.
+  const killed = first.weight === 1 ? paste.notes.find(note => note.includes('OOM-killed')) : undefined;
+  const headline = killed === undefined ? first.shown.headline : `${killed}; ${first.shown.headline}`;
+  const shows = [...first.shown.shows, ...paste.notes];
+  return [{ ...first, shown: { ...first.shown, headline, shows } }, ...others];
 }
 
 /** The live heap that a table of functions shows; what was allocated since the start is not in use. */
