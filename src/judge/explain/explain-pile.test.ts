@@ -229,7 +229,7 @@ created by main.(*Agent).getHealthChecks
   });
 
   it('is of the program that its main package lies in', async () => {
-    const { sentence } = await analyze(`> ${STACK.replaceAll('/src/', '/work/consul-esm/').replaceAll('\n', '\n> ')}`);
+    const { sentence } = await analyze(`> ${STACK.replaceAll('/src/', '/build/consul-esm/').replaceAll('\n', '\n> ')}`);
     assert.match(sentence, /^consul-esm, from the paste: /);
   });
 
