@@ -1,4 +1,5 @@
 /** A stack against a signature. */
+import { isSharedFrame } from '../profile/families/shared-packages.ts';
 import type { KnownLeak, Signature } from './known-leak.ts';
 import { type FrameName, isFrame, leafOf, parseFrameName } from './frame-pattern.ts';
 
@@ -68,6 +69,11 @@ function stateOf(signature: Signature, stack: ParsedStack): SignatureMatch['stat
   return signature.states.some(state => stack.states.includes(state)) ? 'same' : 'other';
 }
 
+/** What a library inlines differs from build to build: of its functions any will do, beside the program's own. */
+function isOfSameLibrary({ packagePath }: FrameName, frame: FrameName): boolean {
+  return frame.packagePath === packagePath && isSharedFrame(`${packagePath}.f`);
+}
+
 /**
  * The first signature of which a list of functions has every one, in any order. In a program that may be another, one
  * function says too little.
@@ -80,7 +86,12 @@ export function hasFunctions(
   return leak.signatures.find(signature => {
     if (signature.resource !== (kind === 'heap' ? 'heap' : 'goroutines')) return false;
     const wanted = parsed(signature).frames;
-    return wanted.length >= leastFrames && wanted.every(one => frames.some(frame => isFrame(one, frame)));
+    const ownsOne = wanted.some(one => !isSharedFrame(`${one.packagePath}.f`)) || wanted.length < 2;
+    return (
+      ownsOne &&
+      wanted.length >= leastFrames &&
+      wanted.every(one => frames.some(frame => isFrame(one, frame) || isOfSameLibrary(one, frame)))
+    );
   });
 }
 

@@ -57,7 +57,7 @@ export function explainFunctions(
     path,
     line: table.line,
     what: whatText(table, kind, component),
-    headline: known ?? headlineOf(table, kind, leaders, ownerRows, total),
+    headline: known ?? `${headlineOf(table, kind, leaders, ownerRows, total)}${mayBe(best)}`,
     shows,
     lacks: lacksOf(table, kind, tables.length),
     matches,
@@ -73,6 +73,12 @@ export function explainFunctions(
       ),
     },
   };
+}
+
+function mayBe(match: Match | undefined): string {
+  return match === undefined || match.affected === 'fixed' || match.affected === 'not-affected'
+    ? ''
+    : `; it may be ${match.ref}`;
 }
 
 const MAX_MATCHED_STACKS = 200;

@@ -88,6 +88,18 @@ describe('a pasted table of functions', () => {
     assert.match(counted.shown[0]?.decides?.command ?? '', /goroutine\?debug=2/);
   });
 
+  it('may be a known leak if it has its functions, whatever of the library was inlined', async () => {
+    const table = (own: string): string =>
+      `kubelet 1.36.1:\n 15914.58kB 39.56% 39.56% 21035.13kB 52.29%  context.(*cancelCtx).propagateCancel\n 6656.51kB 16.55% 56.10% 27707.36kB 69.16%  ${own}\n`;
+    const { sentence, shown } = await analyze(table('k8s.io/kubernetes/pkg/kubelet.(*podWorkers).startPodSync'));
+    assert.match(sentence, /; it may be kubernetes#139823\.$/);
+    assert.deepEqual(
+      shown[0]?.matches.map(({ ref, grade, affected }) => [ref, grade, affected]),
+      [['kubernetes#139823', 'possible', 'affected']],
+    );
+    assert.deepEqual((await analyze(table('k8s.io/kubernetes/pkg/kubelet.(*Kubelet).syncLoop'))).shown[0]?.matches, []);
+  });
+
   it('says that allocations are not what is in use', async () => {
     const { shown } = await analyze(TOP.replace('inuse_space', 'alloc_space'));
     assert.match(shown[0]?.shows[0] ?? '', /freed long ago/);
