@@ -44,6 +44,10 @@ const FIRST: readonly LevelOf[] = [
   'virtual',
 ];
 const MEMORY: readonly LevelOf[] = ['resident', 'working set', 'memory', 'anonymous'];
+function byImportance(a: LevelOf, b: LevelOf): number {
+  return FIRST.indexOf(a) - FIRST.indexOf(b);
+}
+
 /** From here on a count is worth a remark by itself. */
 const MANY: Partial<Record<LevelOf, number>> = {
   goroutines: 10_000,
@@ -131,10 +135,10 @@ function explainProcess(
   );
   const held = outsideHeap(last, heapBytes);
   const isNode = isWholeNode(subject);
-  const many = [...byKind.keys()].flatMap(of => manyText(of, last(of) ?? 0));
+  const many = [...byKind.keys()].sort(byImportance).flatMap(of => manyText(of, last(of) ?? 0));
   const near = limitText(last('working set') ?? last('resident') ?? last('memory'), last('limit'), isNode);
   const single = [...byKind]
-    .sort(([a], [b]) => FIRST.indexOf(a) - FIRST.indexOf(b))
+    .sort(([a], [b]) => byImportance(a, b))
     .flatMap(([of, own]) => {
       const different = new Set(own.map(({ value }) => says(of, value)));
       return series.some(one => one.of === of && one.own.length > 1) ? [] : [`${of} ${[...different].join(' or ')}`];
@@ -249,7 +253,7 @@ function courseOf(of: LevelOf, values: readonly number[], say: (value: number) =
   const late = values.slice(Math.floor(values.length * 0.6));
   const lateSpread = Math.max(...late) - Math.min(...late);
   if (values.length >= 6 && lateSpread <= spread * 0.15 && last > first)
-    return [`${of} rose from ${say(first)} and stay${s} at ${say(last)}: ${ends}`];
+    return [`${of} rose from ${say(first)} and stay${s} at ${say(last)} in ${values.length} samples`];
   if (falls === 0 && rises >= values.length / 2) return [`${of} grow${s} in each sample: ${ends}`];
   if (rises > 0 && falls > 0 && falls >= (values.length - 1) / 4)
     return [
