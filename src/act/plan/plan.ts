@@ -173,7 +173,7 @@ export interface NodeIntent {
   /** These fill in a command; `apply` compares them with the Node. */
   readonly address: string;
   readonly providerId: string;
-  /** Of the pod that restarts the kubelet; null without. */
+  /** For the pod that restarts the kubelet; null if there is none. */
   readonly image: RestartImage | null;
   /** What brings a new node when this one is deleted; null if nothing does, or it is not replaced. */
   readonly replacer: NodeReplacer | null;

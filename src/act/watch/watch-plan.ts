@@ -60,7 +60,7 @@ export interface WatchPlanStep {
 
 export interface WatchPlan {
   readonly id: string;
-  /** Of the calls as this server derives them, with their order and conditions. */
+  /** The hash of the calls that this server derives, with their order and conditions. */
   readonly hash: string;
   readonly action: PlanAction;
   readonly via: RestartVia | null;

@@ -24,7 +24,7 @@ import { MAX_PLAN_BYTES, type PlanReading, readPlan } from '../../act/plan/plan-
 export interface OpenedActing {
   readonly ports: ActPorts;
   readonly actor: string;
-  /** Of the kubeconfig. */
+  /** As the kubeconfig names it. */
   readonly context: string;
   /** `PLAN@HOST/PID/TICKS`. */
   readonly holder: string;

@@ -110,7 +110,7 @@ function explainProcess(
     subject,
     levels.some(({ isPod }) => isPod),
   );
-  // Of several processes only one is what the text is about.
+  // The text is about one of several processes at most.
   const component = own ?? (isNeighbour ? undefined : facts.component);
   const byKind = groupBy(levels, ({ of }) => of);
   // Counts of several tools differ in what they miss: the largest is nearest.

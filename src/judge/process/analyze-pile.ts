@@ -50,7 +50,7 @@ export function analyzePile(pile: Pile, options: AnalyzeOptions): Analysis {
       facts,
       catalogue: options.catalogue,
       operations: options.operations ?? pile.gate?.operations,
-      // Of several processes, nobody knows whose total it was.
+      // With several processes, nobody knows whose total it was.
       gate: pile.gate === undefined || processes.length === 1 ? pile.gate : { ...pile.gate, totals: [] },
       references: options.references ?? [],
     });
@@ -300,7 +300,7 @@ function sentenceOf(
   return `${who} ${does} ${resourceOf(worst.resource)}: ${what}${also}.`;
 }
 
-/** Of a paste, as long as nothing in it proves more. */
+/** The headline of a paste, unless something in it proves more. */
 function shownSentence(shown: readonly ShownEvidence[], { pastes = [] }: Pile, verdict: Verdict): string | undefined {
   const [first] = shown;
   const [filed] = pastes;

@@ -37,7 +37,7 @@ export interface FunctionTable {
   readonly sampleType: string;
   readonly unit: ValueUnit;
   readonly time: string;
-  /** Of the whole profile. */
+  /** The value of the whole profile. */
   readonly total: number | undefined;
   readonly rows: readonly FunctionRow[];
   readonly stacks: readonly StackRow[];

@@ -212,7 +212,7 @@ function named(line: PasteLine, text: string): Level[] {
   // A log counts by names; amounts in its sentences are of anything.
   if (line.stamp.kind !== 'none') return pairs;
   if (pairs.length > 0) {
-    // What is written as a pair is told; the sentence may name other kinds.
+    // A sentence may name more kinds than are written as pairs.
     const others = amounts(line, text).filter(({ of }) => of !== 'memory' && pairs.every(pair => pair.of !== of));
     return [...pairs, ...others];
   }

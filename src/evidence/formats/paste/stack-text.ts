@@ -344,7 +344,6 @@ class Listed {
 
 const HEAP_TITLE = /^heap profile: (\d+): (\d+) \[(\d+): (\d+)\] @ heap(?:\/(\d+))?$/;
 const HEAP_ROW = /^(\d+): (-?\d+) \[(\d+): (-?\d+)\] @((?:\s+0x[0-9a-f]+)*)$/;
-const HEAP_FRAME = /^(?:#\s*)?(0x[0-9a-f]+)\s+(\S.*?)\+(0x[0-9a-f]+)(?:\s+(\S.*))?$/;
 const HEAP_STAT = /^#\s*(\w{1,20} = .+)$/;
 
 function readHeap(lines: readonly PasteLine[], from: number): Reading {
@@ -359,7 +358,7 @@ function readHeap(lines: readonly PasteLine[], from: number): Reading {
       continue;
     }
     const row = HEAP_ROW.exec(text);
-    const frame = row === null ? HEAP_FRAME.exec(text) : null;
+    const frame = row === null ? FRAME.exec(text) : null;
     if (row !== null) {
       out.push(`${row[1]}: ${row[2]} [${row[3]}: ${row[4]}] @ ${row[5].trim().split(/\s+/).join(' ')}`.trimEnd());
       bytes += Number(row[2]);
